@@ -11,10 +11,12 @@ import {
   isDone,
   isNegative,
   nextTag,
+  publicKeyInfo,
   readBitString,
   readContent,
   readInteger,
   readObjectId,
+  readRightAligned,
   readTagged,
   TAG,
 } from './der.ts';
@@ -75,14 +77,15 @@ const readVersion = (body: Der): number => {
   return version;
 };
 
-type Algorithm = {readonly id: string; readonly parameters: Buffer};
+/** `known`: the bytes of both, without what follows them. */
+type Algorithm = {readonly id: string; readonly parameters: Buffer; readonly known: Buffer};
 
 const readAlgorithm = (der: Der): Algorithm => {
   const id = need(readObjectId(der), 'malformed OID');
-  if (isDone(der)) return {id, parameters: Buffer.alloc(0)};
+  if (isDone(der)) return {id, parameters: Buffer.alloc(0), known: der.bytes};
   const {at} = der;
   need(readTagged(der, nextTag(der) ?? 0), 'malformed parameters');
-  return {id, parameters: der.bytes.subarray(at, der.at)};
+  return {id, parameters: der.bytes.subarray(at, der.at), known: der.bytes.subarray(0, der.at)};
 };
 
 /** The reference says issuer of the subject too. */
@@ -96,11 +99,10 @@ const readValidity = (body: Der): void => {
 };
 
 const readPublicKey = (body: Der): PublicKey | undefined => {
-  const whole = need(readTagged(body, TAG.sequence), 'malformed spki');
-  const info = derOf(whole.content);
+  const info = sequence(body, 'malformed spki');
   const algorithm = readAlgorithm(sequence(info, 'malformed public key algorithm identifier'));
-  const bits = need(readBitString(info), 'malformed subjectPublicKey');
-  const key = publicKeyOf({...algorithm, bits, whole: whole.whole});
+  const bits = need(readRightAligned(info), 'malformed subjectPublicKey');
+  const key = publicKeyOf({...algorithm, bits, whole: publicKeyInfo(algorithm.known, bits)});
   if (typeof key !== 'string') return key;
   throw new CertificateError(key);
 };

@@ -37,8 +37,8 @@ export const derOf = (bytes: Buffer): Der => ({bytes, at: 0});
 export const isDone = ({bytes, at}: Der): boolean => at >= bytes.length;
 export const nextTag = ({bytes, at}: Der): number | undefined => bytes[at];
 
-export const readElement = (der: Der): Element | undefined => {
-  const {bytes, at} = der;
+/** Where the content begins and how long it claims to be, which may be more than there is. Does not advance. */
+export const headerAt = ({bytes, at}: Der): {readonly from: number; readonly length: number} | undefined => {
   const [tag, first] = [bytes[at], bytes[at + 1]];
   if (tag === undefined || first === undefined || (tag & HIGH_TAG) === HIGH_TAG) return undefined;
   let from = at + 2;
@@ -50,10 +50,18 @@ export const readElement = (der: Der): Element | undefined => {
     if (length < LONG_FORM || bytes[from] === 0) return undefined; // not the shortest form
     from += count;
   }
+  return {from, length};
+};
+
+export const readElement = (der: Der): Element | undefined => {
+  const {bytes, at} = der;
+  const header = headerAt(der);
+  if (header === undefined) return undefined;
+  const {from, length} = header;
   const end = from + length;
   if (end > bytes.length) return undefined;
   der.at = end;
-  return {tag, content: bytes.subarray(from, end), whole: bytes.subarray(at, end)};
+  return {tag: bytes[at] as number, content: bytes.subarray(from, end), whole: bytes.subarray(at, end)};
 };
 
 export const readTagged = (der: Der, tag: number): Element | undefined =>
@@ -107,3 +115,27 @@ export const readBitString = (der: Der): Buffer | undefined => {
   if (bytes.length === 1 ? unused !== 0 : (last & ((1 << unused) - 1)) !== 0) return undefined;
   return bytes.subarray(1);
 };
+
+/** The same bits, with the unused ones in front. */
+export const readRightAligned = (der: Der): Buffer | undefined => {
+  const {at} = der;
+  const bytes = readBitString(der);
+  if (bytes === undefined) return undefined;
+  const unused = readContent({bytes: der.bytes, at}, TAG.bitString)?.[0] ?? 0;
+  if (unused === 0) return bytes;
+  return Buffer.from(
+    bytes.map((byte, i) => (byte >> unused) | ((i === 0 ? 0 : (bytes[i - 1] as number)) << (8 - unused))),
+  );
+};
+
+const encoded = (tag: number, ...parts: readonly Buffer[]): Buffer => {
+  const content = Buffer.concat(parts);
+  const size = content.length.toString(16);
+  const length = Buffer.from(size.padStart(size.length + (size.length % 2), '0'), 'hex');
+  const head = content.length < LONG_FORM ? [tag, content.length] : [tag, LONG_FORM + length.length, ...length];
+  return Buffer.concat([Buffer.from(head), content]);
+};
+
+/** SubjectPublicKeyInfo of a key in whole bytes; `algorithm` is what its sequence contains. */
+export const publicKeyInfo = (algorithm: Buffer, key: Buffer): Buffer =>
+  encoded(TAG.sequence, encoded(TAG.sequence, algorithm), encoded(TAG.bitString, Buffer.of(0), key));

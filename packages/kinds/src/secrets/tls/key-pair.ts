@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Whether a certificate and a private key belong together, in Go's words. Ref: Go 1.26 crypto/tls/tls.go X509KeyPair, parsePrivateKey. */
-import {createPrivateKey, createPublicKey, type KeyObject} from 'node:crypto';
 import {CertificateError, certificateKey} from './certificate.ts';
 import {pemBlocks} from './pem.ts';
+import {type PrivateKey, privateKeyOf} from './private-key.ts';
 import type {PublicKey} from './public-key.ts';
 
 const CERTIFICATE = 'CERTIFICATE';
@@ -50,36 +50,10 @@ const firstKey = (pem: Buffer): Buffer | string => {
   return `tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [${skipped.join(' ')}]`;
 };
 
-const FORMS = ['pkcs1', 'pkcs8', 'sec1'] as const;
-/** What Go has of curves; others are no keys to it. */
-const CURVES: ReadonlySet<string | undefined> = new Set(['secp224r1', 'prime256v1', 'secp384r1', 'secp521r1']);
-const KINDS: ReadonlySet<string | undefined> = new Set(['rsa', 'ec', 'ed25519']);
-
-/** Or what is wrong. */
-const privateKeyOf = (der: Buffer): KeyObject | string => {
-  for (const type of FORMS) {
-    const key = openedKey(der, type);
-    if (key === undefined) continue;
-    const {asymmetricKeyType: kind, asymmetricKeyDetails} = key;
-    if (kind === 'x25519') return 'tls: found unknown private key type in PKCS#8 wrapping';
-    if (!KINDS.has(kind) || (kind === 'ec' && !CURVES.has(asymmetricKeyDetails?.namedCurve))) continue;
-    return key;
-  }
-  return 'tls: failed to parse private key';
-};
-
-const openedKey = (der: Buffer, type: (typeof FORMS)[number]): KeyObject | undefined => {
-  try {
-    return createPrivateKey({key: der, format: 'der', type});
-  } catch {
-    return undefined;
-  }
-};
-
-const matchFault = (own: PublicKey | undefined, key: KeyObject | string): string | undefined => {
+const matchFault = (own: PublicKey | undefined, key: PrivateKey | string): string | undefined => {
   if (typeof key === 'string') return key;
   if (own === undefined || own.kind === 'dsa') return 'tls: unknown public key algorithm';
-  if (key.asymmetricKeyType !== own.kind) return 'tls: private key type does not match public key type';
-  const fits = own.key !== undefined && createPublicKey(key).equals(own.key);
+  if (key.kind !== own.kind) return 'tls: private key type does not match public key type';
+  const fits = own.key !== undefined && key.publicKey.equals(own.key);
   return fits ? undefined : 'tls: private key does not match public key';
 };
