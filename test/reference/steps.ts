@@ -31,6 +31,8 @@ export type Subject = {
   readonly namespaced?: boolean | undefined;
   /** What an object has besides kind, version and metadata. */
   readonly fields: fc.Arbitrary<Body>;
+  /** Annotations that mean something to the kind, which a part of the objects have. */
+  readonly annotations?: fc.Arbitrary<Body> | undefined;
   /** Fields of an object that both servers take. */
   readonly valid: Body;
   /** Where JSON patches point to, besides metadata, and what they put there. */
@@ -57,7 +59,7 @@ export const rarely = <T>(value: fc.Arbitrary<T>, odd: fc.Arbitrary<unknown>): f
   fc.oneof({weight: 25, arbitrary: value}, {weight: 1, arbitrary: odd});
 export const some = <T>(fields: {[K in keyof T]: fc.Arbitrary<T[K]>}, ...required: (keyof T)[]) =>
   fc.record(fields, {requiredKeys: required as never[]});
-/** Objects of which at most one field is odd: of several faults of one apply Go's maps tell in no order. */
+/** Objects of which at most one field is odd: several faults of one apply come in the order of Go's maps, which is any. */
 export const withOneOdd = (good: fc.Arbitrary<Body>, odd: {readonly [field: string]: fc.Arbitrary<unknown>}) => {
   const names = Object.keys(odd);
   const one = fc
@@ -148,7 +150,9 @@ export const stepsOf = (subject: Subject): fc.Arbitrary<Step[]> => {
 const stepOf = (subject: Subject): fc.Arbitrary<Step> => {
   const {apiVersion, kind, fields, subresources = []} = subject;
   const name = fc.constantFrom('web', 'web', 'web', 'api');
-  const object = fc.tuple(metadata, fields).map(([meta, more]) => ({metadata: meta as Body, ...more}));
+  const object = fc
+    .tuple(metadata, subject.annotations === undefined ? fc.constant(undefined) : seldom(subject.annotations), fields)
+    .map(([meta, annotations, more]) => ({metadata: {...(meta as Body), ...(annotations && {annotations})}, ...more}));
   const whole = (made: Body & {metadata: Body}, named: string): Body => ({
     apiVersion,
     kind,

@@ -72,7 +72,57 @@ const status = some({
   declaredFeatures: manyOf(fc.constantFrom('A', 'B', 'A/b', 'bad'), 2),
 });
 
+/** Annotations that hold JSON, whose fields are named as in Go or as in JSON, and are matched in any case. */
+const annotationTaint = some({
+  Key: fc.constantFrom('k1', 'e.io/k', '', 'bad key!'),
+  key: fc.constantFrom('k2', 7),
+  Value: fc.constantFrom('1', 'bad value!'),
+  Effect: fc.constantFrom('NoSchedule', 'PreferNoSchedule', 'NoExecute', 'Nope', ''),
+  TimeAdded: fc.constantFrom('2020-01-01T00:00:00Z', 'noon', null),
+});
+const avoided = some({
+  podSignature: fc.oneof(
+    fc.constantFrom<unknown>({}, null, [], {podController: null}),
+    fc.record({
+      podController: some(
+        {
+          controller: rarely(fc.boolean(), fc.constantFrom('true', 1)),
+          kind: fc.constantFrom('ReplicaSet', 7),
+          uid: fc.constantFrom('u', null),
+        },
+        'controller',
+      ),
+    }),
+  ),
+  evictionTime: fc.constantFrom('2020-01-01T00:00:00Z', 'noon', null),
+  reason: fc.constantFrom('r', 1),
+});
+const noList = fc.constantFrom(
+  '',
+  '{',
+  '[',
+  '{}',
+  '[]',
+  'null',
+  '"x"',
+  '7',
+  '[7]',
+  '[null]',
+  'true',
+  '[{}] x',
+  '[{"Key":"k1"},]',
+);
+const json = (value: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
+  fc.oneof({weight: 4, arbitrary: value.map(made => JSON.stringify(made))}, {weight: 1, arbitrary: noList});
+const annotations = some({
+  'scheduler.alpha.kubernetes.io/taints': json(fc.array(annotationTaint, {maxLength: 3})),
+  'scheduler.alpha.kubernetes.io/preferAvoidPods': json(
+    fc.record({preferAvoidPods: fc.array(avoided, {maxLength: 2})}),
+  ),
+}) as fc.Arbitrary<Body>;
+
 export const nodes: Subject = {
+  annotations,
   apiVersion: 'v1',
   kind: 'Node',
   resource: 'nodes',

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** At most one bad key: Go's maps tell several in no order. */
+/** At most one bad key: Go's maps report several in any order. */
 import fc from 'fast-check';
 import {type Body, rarely, type Subject, some, withOneOdd} from '../steps.ts';
+import {certificatePem, pemText} from './pem-texts.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -40,6 +41,13 @@ const good = some({
   immutable: fc.constantFrom(false, false, false, true),
 }) as fc.Arbitrary<Body>;
 
+const pair = fc.tuple(fc.oneof({weight: 3, arbitrary: certificatePem}, {weight: 1, arbitrary: pemText}), pemText).map(
+  ([certificate, key]): Body => ({
+    type: 'kubernetes.io/tls',
+    data: {'tls.crt': base64(certificate), 'tls.key': base64(key)},
+  }),
+);
+
 const odd = {
   data: fc.constantFrom<unknown>(
     {'a b': 'QQ=='},
@@ -60,7 +68,7 @@ export const secrets: Subject = {
   apiVersion: 'v1',
   kind: 'Secret',
   resource: 'secrets',
-  fields: withOneOdd(good, odd),
+  fields: fc.oneof({weight: 4, arbitrary: withOneOdd(good, odd)}, {weight: 1, arbitrary: pair}),
   valid: {type: 'Opaque'},
   pointers: ['/data', '/data/k', '/data/l', '/stringData', '/stringData/k', '/type', '/immutable'],
   values: rarely(

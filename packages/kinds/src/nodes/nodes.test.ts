@@ -132,7 +132,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  test('45-1 an amount that is none is refused while it is read', async () => {
+  test('45-1 an amount that is no number is refused while it is read', async () => {
     const {status, body} = await post({}, {capacity: {cpu: 'x'}});
     expect([status, body.message]).toEqual([
       400,
@@ -222,7 +222,7 @@ describe('two annotations of old', () => {
   });
 });
 
-describe('what is told and shown', () => {
+describe('warnings and tables', () => {
   test('45-1 warnings: externalID, and spellings of ranges that are not the canonical one', async () => {
     const {warnings} = await post({externalID: 'e', podCIDRs: ['2001:DB8::/64']});
     expect(warnings).toEqual([

@@ -35,7 +35,7 @@ export const on = (
 
 export const urls = (paths: string): PolicyRule => ({verbs: ['get'], nonResourceURLs: paths.split(' ').sort()});
 
-/** What everybody may who reports events. */
+/** What everybody who reports events may do. */
 export const EVENTS_RULE: PolicyRule = on('|events.k8s.io', 'events', ['create', 'update', 'patch']);
 
 export const group = (name: string): Subject => ({kind: 'Group', apiGroup: RBAC_GROUP, name});

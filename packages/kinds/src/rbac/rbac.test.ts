@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Roles and bindings: their rules, who may write them, the roles that are filled, the ones that every server has. Ref: E-252, E-253. */
+/** Roles and bindings: their rules, the users that may write them, the roles that a controller fills, and those that every server has. Ref: E-252, E-253. */
 
 import {type Body, MemoryApi, type Resource} from '@palisade/apiserver/testing';
 import type {Store} from '@palisade/store';
@@ -402,7 +402,7 @@ describe('roles that every server has', () => {
     expect((await clusterRoles.get('view')).rules).not.toBeNull();
   });
 
-  test('45-1 who may view reads services and their slices, and no secrets; who may edit reads and writes those too', async () => {
+  test('45-1 a viewer reads services and their slices, and no secrets; an editor reads and writes those too', async () => {
     await api.settle();
     const asked =
       'get services|list configmaps|watch endpointslices|get serviceaccounts|get secrets|list nodes|create services|create secrets';

@@ -123,7 +123,7 @@ test('45-1 the type never changes; left out, it is Opaque', async () => {
   ]);
 });
 
-test('45-1 what may not change is told before what is wrong anyway', async () => {
+test('45-1 faults of immutable fields come before all other faults', async () => {
   await secrets.make({name: 'a'}, {immutable: true, data: {k: ''}});
   const {body} = await secrets.put('a', {type: 'kubernetes.io/ssh-auth', data: {'a/b': ''}});
   expect(body.details.causes.map(({field}: {field: string}) => field)).toEqual([
