@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The Service `kubernetes` in the namespace `default`: made at the start, and back a second after it was deleted (upstream looks
- * every ten); what stands in the way is looked at again after ever longer times, and at once when a Service goes. Its endpoints are nobody's, as with upstream's `--endpoint-reconciler-type=none`: a server cannot know under
- * which address others reach it, so an operator who wants it to lead here registers Endpoints `kubernetes` with that address.
+ * every ten). An attempt that fails is made again after ever longer times, and at once when a Service goes. Its endpoints are
+ * nobody's, as with upstream's `--endpoint-reconciler-type=none`: a server cannot know under which address others reach it, so
+ * an operator who wants it to lead here registers Endpoints `kubernetes` with that address.
  * Ref: kubernetes v1.36 pkg/controlplane/controller/kubernetesservice/controller.go.
  */
 import {
