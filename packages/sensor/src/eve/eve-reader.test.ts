@@ -65,6 +65,24 @@ const opened = async (checkpoint?: EveCheckpoint): Promise<EveReader> => {
 };
 
 describe('EveReader', () => {
+  test('a file that was read is not read again when the one after it is deleted before the position is durable', async () => {
+    await beginEveRun(folder, random, undefined);
+    const reader = await opened();
+    await write('{"a":1}\n');
+    expect((await readAll(reader)).lines).toEqual(['{"a":1}']);
+    await rotateEveFile(folder, random, undefined);
+    await write('{"b":2}\n');
+    const turned = await reader.read();
+    expect(turned?.bytes.length).toBe(0);
+    await rm(eve());
+    await rotateEveFile(folder, random, undefined);
+    await write('{"c":3}\n');
+    if (turned !== undefined) await reader.advance(turned.checkpoint);
+    expect((await readAll(reader)).lines).toEqual(['{"b":2}', '{"c":3}']);
+    expect(await listEveFiles(folder)).toEqual(['eve.json']);
+    await reader.close();
+  });
+
   test('a line is read when it is whole: torn ones wait', async () => {
     await beginEveRun(folder, random, undefined);
     const reader = await opened();

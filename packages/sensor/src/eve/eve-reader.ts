@@ -61,6 +61,8 @@ export class EveReader {
   #source: Source | undefined;
   /** Inside a line that is too long. */
   #skipping = false;
+  /** Ids of files that were read to their end and may still be there: none is read again when the one after it was deleted. */
+  readonly #finished = new Set<string>();
 
   constructor(folder: string, options: EveReaderOptions) {
     this.#folder = folder;
@@ -187,6 +189,7 @@ export class EveReader {
       return this.#atEnd(source, rest);
     }
     await source.handle.close();
+    if (source.id !== undefined) this.#finished.add(source.id);
     this.#source = successor;
     this.#skipping = false;
     return {...this.#blockOf(successor, 0, 0), bytes: Buffer.alloc(0), unreadable: rest > 0 ? 1 : 0};
@@ -220,10 +223,11 @@ export class EveReader {
     return -1;
   }
 
-  /** Undefined also for a copy of the file that is read. */
+  /** Undefined also for a copy of the file that is read, and for a file that was read. */
   async #openOther(name: string): Promise<Source | undefined> {
     const source = await this.#openSource(name);
-    if (source?.id === undefined || source.id !== this.#source?.id) return source;
+    if (source?.id === undefined) return source;
+    if (source.id !== this.#source?.id && !this.#finished.has(source.id)) return source;
     await source.handle.close();
     return undefined;
   }
@@ -273,9 +277,11 @@ export class EveReader {
       source.offset = checkpoint.offset;
     }
     const names = await listEveFiles(this.#folder);
-    if (names.length < 2) return;
+    if (names.length < 2 && this.#finished.size === 0) return;
     const here = await this.#nameOf(source, names);
-    for (const old of names.slice(0, Math.max(here, 0))) await rm(join(this.#folder, old), {force: true});
+    if (here < 0) return; // deleted: those before it go with the next one
+    for (const old of names.slice(0, here)) await rm(join(this.#folder, old), {force: true});
+    this.#finished.clear();
   }
 
   async close(): Promise<void> {
