@@ -7,6 +7,7 @@ import {encodeJson, type JsonObject} from '@palisade/kube-wire';
 import {STEPS} from '../base/limits.ts';
 import {groupVersionOf, type KubeObject} from '../base/object.ts';
 import {CachedObject, decodeItem} from '../cache/cached-object.ts';
+import {piecesInTurns} from '../cache/watch/in-turns.ts';
 import type {Scheduler} from '../cache/watch/scheduler.ts';
 import type {KindDefinition} from '../kind/kind.ts';
 import {encodeStored} from './object-codec.ts';
@@ -48,16 +49,8 @@ export const inOwnFormInTurns = async (
 ): Promise<readonly (readonly CachedObject[])[]> => {
   if (kind.storedAs === undefined && kind.shown === undefined) return slices;
   const converted: CachedObject[][] = [];
-  let isFirst = true;
-  for (const slice of slices) {
-    for (let at = 0; at < slice.length; at += STEPS.convertedObjectsMax) {
-      if (!isFirst) await scheduler.turn();
-      isFirst = false;
-      converted.push(
-        slice.slice(at, at + STEPS.convertedObjectsMax).map(object => shownForm(kind, inOwnForm(kind, object))),
-      );
-    }
-  }
+  for await (const piece of piecesInTurns(slices, STEPS.convertedObjectsMax, scheduler))
+    converted.push(piece.map(object => shownForm(kind, inOwnForm(kind, object))));
   return converted;
 };
 

@@ -2,4 +2,4 @@
 export {faultyStore, type StoreWrite} from './faulty-store.ts';
 export {ManualTime} from './manual-time.ts';
 export {type Body, MemoryApi, type MemoryApiOptions, type Reply, Resource} from './memory-api.ts';
-export {sampleKind} from './sample-kind.ts';
+export {sampleKind, sampleKindWith, takingAlong} from './sample-kind.ts';

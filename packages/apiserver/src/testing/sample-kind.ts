@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {kubeTypes, nameIsDnsSubdomain, type StructType} from '@palisade/kube-wire';
 import {tableAge, tableNameColumns} from '../answer/columns.ts';
-import {ALL_VERBS, type KindDefinition} from '../kind/kind.ts';
+import {ALL_VERBS, type DeletionStrategy, type KindDefinition, type Strategy} from '../kind/kind.ts';
 
 const TYPE = 'io.k8s.api.core.v1.Endpoints';
 
@@ -34,3 +34,18 @@ export const sampleKind = (more: Partial<KindDefinition> = {}): KindDefinition =
     ...more,
   };
 };
+
+/** A sample kind with rules of its own beside those that it has. */
+export const sampleKindWith = (strategy: Partial<Strategy>, more: Partial<KindDefinition> = {}): KindDefinition =>
+  sampleKind({strategy: {...sampleKind().strategy, ...strategy}, ...more});
+
+/** A plain deletion that takes the namesakes of other kinds along. */
+export const takingAlong = (
+  ...others: readonly {readonly group: string; readonly resource: string}[]
+): DeletionStrategy => ({
+  hasGracePeriod: true,
+  inPhases: false,
+  answersDeleted: false,
+  readyToRemove: () => true,
+  takesAlong: () => others,
+});

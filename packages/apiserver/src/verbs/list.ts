@@ -11,6 +11,7 @@ import type {ListAnswer} from '../answer/answer.ts';
 import {STEPS} from '../base/limits.ts';
 import {badRequest, expired, futureVersion, StatusError} from '../base/status-error.ts';
 import {type CachedObject, toCachedObject} from '../cache/cached-object.ts';
+import {piecesInTurns} from '../cache/watch/in-turns.ts';
 import type {Scheduler} from '../cache/watch/scheduler.ts';
 import {resourcePrefix} from '../cache/watch-cache.ts';
 import {inOwnFormInTurns} from '../registry/own-form.ts';
@@ -145,16 +146,11 @@ const matchingInTurns = async (
   scheduler: Scheduler,
 ): Promise<CachedObject[]> => {
   const found: CachedObject[] = [];
-  let isFirst = true;
-  for (const slice of slices) {
-    for (let at = 0; at < slice.length; at += STEPS.convertedObjectsMax) {
-      if (!isFirst) await scheduler.turn();
-      isFirst = false;
-      for (const object of slice.slice(at, at + STEPS.convertedObjectsMax)) {
-        if (!selection.matches(object)) continue;
-        found.push(object);
-        if (found.length === limit) return found;
-      }
+  for await (const piece of piecesInTurns(slices, STEPS.convertedObjectsMax, scheduler)) {
+    for (const object of piece) {
+      if (!selection.matches(object)) continue;
+      found.push(object);
+      if (found.length === limit) return found;
     }
   }
   return found;

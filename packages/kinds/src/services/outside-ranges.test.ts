@@ -7,7 +7,7 @@ import {endpointsKind} from '../endpoints/kind.ts';
 import {namespacesModule} from '../namespaces/index.ts';
 import {DEFAULT_KIND_SETTINGS, type KindSettings} from '../settings.ts';
 import {servicesModule} from './index.ts';
-import {isOutside} from './outside-ranges.ts';
+import {outsideOf} from './outside-ranges.ts';
 
 const RANGES = {serviceIpRanges: ['10.96.0.0/20', 'fd00:10:96::/112'], nodePorts: {first: 30_000, last: 30_100}};
 
@@ -19,7 +19,7 @@ test.each([
   {spec: {clusterIPs: ['10.96.1.1', 'fd00:10:96::1:0']}, outside: true},
   {spec: {clusterIPs: ['10.96.1.1'], ports: [{nodePort: 30_101}]}, outside: true},
 ])('45-1 $spec: outside $outside', ({spec, outside}) => {
-  expect(isOutside(spec as never, RANGES)).toBe(outside);
+  expect(outsideOf(RANGES)(spec as never)).toBe(outside);
 });
 
 test('45-1 a start with other ranges changes no Service and names those outside of them', async () => {

@@ -30,7 +30,15 @@ export function parseCidrSloppy(text: string): IpRange | undefined {
   const v4 = !text.slice(0, slash).includes(':');
   const prefix = Number(bits);
   if (prefix > (v4 ? 32 : 128)) return undefined;
-  return {address, base: masked(address, v4 ? prefix + IPV4_BITS_BEFORE : prefix), prefix, v4};
+  return {address, base: masked(address, bitsOf({prefix, v4})), prefix, v4};
+}
+
+/** Of the 128 bits in which every address is kept. */
+const bitsOf = ({prefix, v4}: Pick<IpRange, 'prefix' | 'v4'>): number => (v4 ? prefix + IPV4_BITS_BEFORE : prefix);
+
+export function isInRange(range: IpRange, ip: IpBytes): boolean {
+  const base = masked(ip, bitsOf(range));
+  return range.base.every((byte, index) => byte === base[index]);
 }
 
 function masked(address: IpBytes, bits: number): IpBytes {

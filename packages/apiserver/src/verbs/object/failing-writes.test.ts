@@ -4,7 +4,7 @@ import {hasCode, StoreError} from '@palisade/store';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterEach, describe, expect, test} from 'vitest';
 import {silentLog} from '../../base/log.ts';
-import type {KindDefinition, Reservations, Strategy} from '../../kind/kind.ts';
+import type {KindDefinition, Reservations} from '../../kind/kind.ts';
 import {
   faultyStore,
   MemoryApi,
@@ -12,10 +12,9 @@ import {
   type Resource,
   type StoreWrite,
   sampleKind,
+  sampleKindWith,
+  takingAlong,
 } from '../../testing/index.ts';
-
-const base = sampleKind().strategy;
-const kindWith = (strategy: Partial<Strategy>): KindDefinition => sampleKind({strategy: {...base, ...strategy}});
 
 let api: MemoryApi;
 let things: Resource;
@@ -33,15 +32,7 @@ afterEach(() => api[Symbol.asyncDispose]());
 
 describe('what goes along', () => {
   const others = sampleKind({kind: 'Other'});
-  const owners = kindWith({
-    deletion: {
-      hasGracePeriod: true,
-      inPhases: false,
-      answersDeleted: false,
-      readyToRemove: () => true,
-      takesAlong: () => [others],
-    },
-  });
+  const owners = sampleKindWith({deletion: takingAlong(others)});
   const refuse = (error: Error): void => {
     before = ({op, keys}) => {
       if (op === 'delete' && keys.some(key => key.includes('/others/'))) throw error;
@@ -105,7 +96,7 @@ describe('reservations', () => {
         };
       },
     };
-    return {counts, kind: kindWith({reservations: () => book})};
+    return {counts, kind: sampleKindWith({reservations: () => book})};
   };
 
   test.each(['disk-full', 'unavailable'] as const)(
@@ -124,7 +115,7 @@ describe('reservations', () => {
     },
   );
 
-  test('45-1 an update that must be tried again gives back what it took before it takes anew', async () => {
+  test('45-1 an update that must be tried again gives back what it took before it takes again', async () => {
     const {counts, kind} = counting();
     await open(kind);
     await things.make({name: 'a'});
@@ -182,14 +173,14 @@ describe('damaged objects', () => {
     await api.api.stop();
     const damage = '{"metadata":{"name":"b","uid":"u"},"subsets":[{"broken}';
     await store.put('/kube/example.com/things/default/b', Buffer.from(damage));
-    const told: string[] = [];
+    const noted: string[] = [];
     const book: Reservations = {
-      stored: (key, object) => told.push(`${key} ${object?.metadata.labels?.['is']}`),
-      damaged: (key, text) => told.push(`${key} damaged ${text}`),
+      stored: (key, object) => noted.push(`${key} ${object?.metadata.labels?.['is']}`),
+      damaged: (key, text) => noted.push(`${key} damaged ${text}`),
       reserve: () => () => {},
     };
-    await open(kindWith({reservations: () => book}), {store});
-    expect(told).toEqual(['default/a a', `default/b damaged ${damage}`, 'default/c c']);
+    await open(sampleKindWith({reservations: () => book}), {store});
+    expect(noted).toEqual(['default/a a', `default/b damaged ${damage}`, 'default/c c']);
     expect(logged).toMatchObject([{fields: {resource: 'things', namespace: 'default', name: 'b', damaged: 1}}]);
     expect(JSON.stringify(logged)).not.toContain('broken');
     expect((await things.post({name: 'd'})).status).toBe(201);

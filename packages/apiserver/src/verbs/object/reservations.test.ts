@@ -5,7 +5,14 @@ import {openMemoryStore} from '@palisade/store/memory';
 import {afterEach, describe, expect, test} from 'vitest';
 import {invalidObject} from '../../base/status-error.ts';
 import type {KindDefinition, Reservations, ReservedWrite, Strategy} from '../../kind/kind.ts';
-import {MemoryApi, type MemoryApiOptions, type Resource, sampleKind} from '../../testing/index.ts';
+import {
+  MemoryApi,
+  type MemoryApiOptions,
+  type Resource,
+  sampleKind,
+  sampleKindWith,
+  takingAlong,
+} from '../../testing/index.ts';
 
 /** A book of the one label `seat`: no two objects have the same, and who asks for `any` gets the next free number. */
 const seats = (log: string[] = []): Reservations => {
@@ -38,10 +45,6 @@ const seats = (log: string[] = []): Reservations => {
   };
 };
 
-const base = sampleKind().strategy;
-const kindWith = (strategy: Partial<Strategy>, more: Partial<KindDefinition> = {}): KindDefinition =>
-  sampleKind({strategy: {...base, ...strategy}, ...more});
-
 let api: MemoryApi;
 let things: Resource;
 const open = async (kind: KindDefinition, options: Partial<MemoryApiOptions> = {}): Promise<void> => {
@@ -58,7 +61,7 @@ const take = async (name: string, which: string, query: Record<string, string> =
 
 describe('reservations', () => {
   test('45-1 writers at the same moment get different ones', async () => {
-    await open(kindWith({reservations: () => seats()}));
+    await open(sampleKindWith({reservations: () => seats()}));
     const got = await Promise.all(['a', 'b', 'c', 'd'].map(name => take(name, 'any')));
     expect(got.map(([, which]) => which).sort()).toEqual(['1', '2', '3', '4']);
     expect(await take('e', '2')).toEqual([422, undefined]);
@@ -67,7 +70,7 @@ describe('reservations', () => {
   test('45-1 what a write took that did not happen is free, whatever stopped it', async () => {
     const validateCreate: Strategy['validateCreate'] = ({metadata}) =>
       metadata.annotations?.['bad'] === undefined ? [] : [invalid('x', '', 'bad')];
-    await open(kindWith({reservations: () => seats(), validateCreate}));
+    await open(sampleKindWith({reservations: () => seats(), validateCreate}));
     expect((await things.post({name: 'a', ...seat('1'), annotations: {bad: ''}})).status).toBe(422);
     expect(await take('a', '1', {dryRun: 'All'})).toEqual([201, '1']);
     expect(await take('a', '1')).toEqual([201, '1']);
@@ -89,7 +92,7 @@ describe('reservations', () => {
         return book.reserve(write, context);
       },
     };
-    await open(kindWith({reservations: () => spied}), {random});
+    await open(sampleKindWith({reservations: () => spied}), {random});
     await things.post({generateName: 'a-', ...seat('any')});
     drawn = 0;
     expect((await things.post({generateName: 'a-', ...seat('any')})).status).toBe(201);
@@ -97,7 +100,7 @@ describe('reservations', () => {
   });
 
   test('45-1 an update takes and gives, and a removal gives back before it is answered', async () => {
-    await open(kindWith({reservations: () => seats()}));
+    await open(sampleKindWith({reservations: () => seats()}));
     await take('a', '1');
     expect((await things.merge('a', seat('2'))).status).toBe(200);
     expect(await take('b', '1')).toEqual([201, '1']);
@@ -118,7 +121,7 @@ describe('reservations', () => {
         return book.reserve(write, context);
       },
     };
-    await open(kindWith({reservations: () => spied}));
+    await open(sampleKindWith({reservations: () => spied}));
     await take('a', '1');
     const replies = await Promise.all(['2', '3'].map(which => things.merge('a', seat(which))));
     expect([asked, ...replies.map(({status}) => status)]).toEqual([4, 200, 200]);
@@ -128,11 +131,11 @@ describe('reservations', () => {
 
   test('45-1 a start tells the book of everything that is stored', async () => {
     const store = await openMemoryStore();
-    await open(kindWith({reservations: () => seats()}), {store});
+    await open(sampleKindWith({reservations: () => seats()}), {store});
     await take('a', '1');
     await api.api.stop();
     const log: string[] = [];
-    await open(kindWith({reservations: () => seats(log)}), {store});
+    await open(sampleKindWith({reservations: () => seats(log)}), {store});
     expect(log).toEqual(['default/a 1']);
     expect(await take('b', '1')).toEqual([422, undefined]);
   });
@@ -140,15 +143,7 @@ describe('reservations', () => {
 
 describe('what goes along', () => {
   const others = sampleKind({kind: 'Other'});
-  const owners = kindWith({
-    deletion: {
-      hasGracePeriod: true,
-      inPhases: false,
-      answersDeleted: false,
-      readyToRemove: () => true,
-      takesAlong: () => [others, {group: '', resource: 'absent'}],
-    },
-  });
+  const owners = sampleKindWith({deletion: takingAlong(others, {group: '', resource: 'absent'})});
 
   test('45-1 the namesake of the named kind goes with the object, not with its mark, and may be held', async () => {
     await open(owners, {kinds: [owners, others]});
@@ -166,7 +161,7 @@ describe('what goes along', () => {
 });
 
 test('45-1 a subresource has warnings of its own', async () => {
-  const kind = kindWith(
+  const kind = sampleKindWith(
     {warningsOnUpdate: () => ['of the object']},
     {
       subresources: [

@@ -128,10 +128,15 @@ export const readRightAligned = (der: Der): Buffer | undefined => {
   );
 };
 
+/** The shortest big-endian form; one byte for 0. */
+export const bytesOf = (number: bigint | number): Buffer => {
+  const hex = number.toString(16);
+  return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
+};
+
 const encoded = (tag: number, ...parts: readonly Buffer[]): Buffer => {
   const content = Buffer.concat(parts);
-  const size = content.length.toString(16);
-  const length = Buffer.from(size.padStart(size.length + (size.length % 2), '0'), 'hex');
+  const length = bytesOf(content.length);
   const head = content.length < LONG_FORM ? [tag, content.length] : [tag, LONG_FORM + length.length, ...length];
   return Buffer.concat([Buffer.from(head), content]);
 };

@@ -6,6 +6,7 @@
  */
 import {createECDH, createPrivateKey, createPublicKey, type KeyObject} from 'node:crypto';
 import {
+  bytesOf,
   contextTag,
   type Der,
   derOf,
@@ -83,10 +84,7 @@ const readMorePrimes = (der: Der): bigint[] => {
   return primes;
 };
 
-const base64Url = (number: bigint): string => {
-  const hex = number.toString(16);
-  return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
-};
+const base64Url = (number: bigint): string => bytesOf(number).toString('base64url');
 
 const openedJwk = (key: {readonly [name: string]: string}): KeyObject | undefined => {
   try {
