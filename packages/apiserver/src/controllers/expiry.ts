@@ -169,7 +169,7 @@ class Expiry implements Controller {
     this.#host.log.warn({err, resource, failed: failures.length}, 'removal of expired objects failed, retrying');
   }
 
-  /** Unless the cache has told meanwhile that it is gone or written. */
+  /** Unless the cache has reported meanwhile that it is gone or written. */
   #putAside(object: CachedObject): void {
     if (!this.#written.has(object) && !this.#aside.has(object)) return;
     this.#forget(object);

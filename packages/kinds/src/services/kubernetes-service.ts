@@ -72,16 +72,16 @@ export const kubernetesServiceController =
     let stopped = false;
     let unsubscribe: (() => void) | undefined;
     let delayMs = RETURN_MS;
-    let told: string | undefined;
+    let reported: string | undefined;
     const attempt = async (): Promise<void> => {
       try {
         await makeService(host.contextFor(kind, NAMESPACE), clusterIP);
-        if (told !== undefined) host.log.info({clusterIP}, 'service kubernetes made');
-        [delayMs, told] = [RETURN_MS, undefined];
+        if (reported !== undefined) host.log.info({clusterIP}, 'service kubernetes made');
+        [delayMs, reported] = [RETURN_MS, undefined];
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        if (why !== told) host.log.error({err: error, clusterIP}, 'service kubernetes could not be made, retrying');
-        told = why;
+        if (why !== reported) host.log.error({err: error, clusterIP}, 'service kubernetes could not be made, retrying');
+        reported = why;
         delayMs = Math.min(2 * delayMs, RETRY_MAX_MS);
         lookLater();
       }
@@ -107,7 +107,7 @@ export const kubernetesServiceController =
         const {cache} = host.services.registryOf(kind);
         unsubscribe = cache.onEvent(({type, object}) => {
           if (type !== 'DELETED') return;
-          if (told !== undefined || (object.namespace === NAMESPACE && object.name === NAME)) lookSoon();
+          if (reported !== undefined || (object.namespace === NAMESPACE && object.name === NAME)) lookSoon();
         });
         if (cache.get(NAMESPACE, NAME) === undefined) lookLater();
       },

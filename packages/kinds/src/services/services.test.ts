@@ -236,9 +236,9 @@ describe('a Service and what is beside it', () => {
   });
 
   test('45-1 the Service kubernetes has the first address, is there from the start, and comes back', async () => {
-    const told: string[] = [];
-    const tell = (_: unknown, text?: string): number => told.push(text ?? '');
-    const log = {debug: () => {}, info: tell, warn: tell, error: tell};
+    const logged: string[] = [];
+    const note = (_: unknown, text?: string): number => logged.push(text ?? '');
+    const log = {debug: () => {}, info: note, warn: note, error: note};
     await open({log: log as never});
     const {metadata, spec} = await services.get('kubernetes');
     expect(metadata).toMatchObject({
@@ -261,12 +261,12 @@ describe('a Service and what is beside it', () => {
       api.time.advance(1_000);
       await api.settle();
     }
-    expect(told).toEqual(['service kubernetes could not be made, retrying']);
+    expect(logged).toEqual(['service kubernetes could not be made, retrying']);
     await services.remove('thief');
     api.time.advance(1_000);
     await api.settle();
     expect((await services.get('kubernetes')).spec.clusterIP).toBe('10.96.0.1');
-    expect(told.slice(1)).toEqual(['service kubernetes made']);
+    expect(logged.slice(1)).toEqual(['service kubernetes made']);
   });
 
   test('45-1 a second start leaves the Service kubernetes as it is, also beside the first one', async () => {

@@ -34,7 +34,7 @@ const make = async (name: string, spec: object = {}): Promise<Body> =>
   (await services.make({name}, {spec: {ports: PORTS, ...spec}})).spec;
 const post = (name: string, spec: object = {}, query: Record<string, string> = {}): Promise<Reply> =>
   services.post({name}, {spec: {ports: PORTS, ...spec}}, query);
-const told = ({status, body}: Reply): readonly [number, string] => [status, body.message];
+const answerOf = ({status, body}: Reply): readonly [number, string] => [status, body.message];
 const DRY = {dryRun: 'All'};
 
 describe('damaged Services', () => {
@@ -61,8 +61,8 @@ describe('damaged Services', () => {
     await open({}, {store, log});
     expect(logged).toMatchObject([{resource: 'services', namespace: 'default', name: 'broken', damaged: 1}]);
     for (const clusterIP of ['10.96.0.9', '10.96.0.8'])
-      expect(told(await post('a', {clusterIP}))[1]).toMatch(/provided IP is already allocated$/);
-    expect(told(await post('a', {type: 'NodePort', ports: spec.ports}))[1]).toMatch(
+      expect(answerOf(await post('a', {clusterIP}))[1]).toMatch(/provided IP is already allocated$/);
+    expect(answerOf(await post('a', {type: 'NodePort', ports: spec.ports}))[1]).toMatch(
       /provided port is already allocated$/,
     );
     expect((await post('a', {clusterIP: '10.96.0.7'})).status).toBe(201);
@@ -82,7 +82,7 @@ describe('addresses', () => {
     await open();
     const replies = await Promise.all(Array.from({length: 8}, (_, i) => post(`s${i}`, {clusterIP: '10.96.0.9'})));
     expect(replies.filter(({status}) => status === 201)).toHaveLength(1);
-    expect(told(replies.find(({status}) => status !== 201) as Reply)[1]).toMatch(
+    expect(answerOf(replies.find(({status}) => status !== 201) as Reply)[1]).toMatch(
       /spec\.clusterIPs: Invalid value: \["10\.96\.0\.9"\]: failed to allocate IP 10\.96\.0\.9: provided IP is already allocated$/,
     );
   });
@@ -92,7 +92,7 @@ describe('addresses', () => {
     const ips = [];
     for (let i = 0; i < 5; i++) ips.push((await make(`s${i}`)).clusterIP);
     expect([...ips].sort()).toEqual(['10.0.0.2', '10.0.0.3', '10.0.0.4', '10.0.0.5', '10.0.0.6']);
-    expect(told(await post('last'))).toEqual([
+    expect(answerOf(await post('last'))).toEqual([
       500,
       'Internal error occurred: failed to allocate a serviceIP for Service "last": range is full',
     ]);
@@ -161,7 +161,7 @@ describe('addresses', () => {
     await make('a', {clusterIP: '10.96.0.9'});
     expect((await post('b', {clusterIP: '10.96.0.9'}, DRY)).status).toBe(201);
     expect((await post('b', {}, DRY)).body.spec.clusterIP).toBe('10.96.0.0');
-    expect(told(await post('b', {clusterIP: '10.0.0.1'}, DRY))[1]).toMatch(
+    expect(answerOf(await post('b', {clusterIP: '10.0.0.1'}, DRY))[1]).toMatch(
       /the provided IP \(10\.0\.0\.1\) is not in the valid range\. The range of valid IPs is 10\.96\.0\.0\/16$/,
     );
   });
@@ -183,7 +183,7 @@ describe('addresses', () => {
     const {clusterIP, ports} = await make('a', {type: 'NodePort'});
     const {body} = await services.put('a', {spec: {ports: [{port: 81}], type: 'NodePort'}});
     expect([body.spec.clusterIP, body.spec.ports[0].nodePort]).toEqual([clusterIP, ports[0].nodePort]);
-    expect(told(await services.patch('a', 'merge', {spec: {clusterIP: '10.96.0.9'}}))[1]).toMatch(
+    expect(answerOf(await services.patch('a', 'merge', {spec: {clusterIP: '10.96.0.9'}}))[1]).toMatch(
       /may not change once set/,
     );
   });
@@ -216,10 +216,10 @@ describe('two families', () => {
 
   test('45-1 one family alone: a second one cannot be required, and a list of two is refused', async () => {
     await open();
-    expect(told(await post('a', {ipFamilyPolicy: 'RequireDualStack'}))[1]).toMatch(
+    expect(answerOf(await post('a', {ipFamilyPolicy: 'RequireDualStack'}))[1]).toMatch(
       /spec\.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services$/,
     );
-    expect(told(await post('a', {ipFamilies: ['IPv6']}))[1]).toMatch(
+    expect(answerOf(await post('a', {ipFamilies: ['IPv6']}))[1]).toMatch(
       /spec\.ipFamilies\[0\]: Invalid value: "IPv6": not configured on this cluster$/,
     );
     expect((await make('b', {ipFamilyPolicy: 'PreferDualStack'})).ipFamilies).toEqual(['IPv4']);
@@ -232,18 +232,18 @@ test('45-1 an address cannot be given up, also where a second one would be prefe
   await open();
   await make('a', {ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4']});
   const reply = await services.patch('a', 'merge', {spec: {clusterIP: 'None'}});
-  expect(told(reply)).toEqual([422, expect.stringMatching(/spec\.clusterIPs\[0\]: .*: may not change once set/)]);
+  expect(answerOf(reply)).toEqual([422, expect.stringMatching(/spec\.clusterIPs\[0\]: .*: may not change once set/)]);
 });
 
 test('45-1 one that would become headless is offered an address of its second family, if that has a range', async () => {
   const spec = {clusterIP: 'None', ipFamilyPolicy: 'RequireDualStack'};
   await open();
   await make('a', {ipFamilies: ['IPv4']});
-  expect(told(await services.patch('a', 'merge', {spec}))[1]).toMatch(/\["None"\]: may not change once set/);
+  expect(answerOf(await services.patch('a', 'merge', {spec}))[1]).toMatch(/\["None"\]: may not change once set/);
   await api[Symbol.asyncDispose]();
   await open(DUAL);
   await make('a', {ipFamilies: ['IPv4']});
-  expect(told(await services.patch('a', 'merge', {spec}))[1]).toMatch(
+  expect(answerOf(await services.patch('a', 'merge', {spec}))[1]).toMatch(
     /spec\.clusterIPs: Invalid value: \["None","fd00::[0-9a-f]+"\]: 'None' must be the first and only value/,
   );
 });
@@ -253,11 +253,11 @@ describe('node ports', () => {
     await open(SMALL);
     await make('a', nodePort(30_001));
     const fault = 'spec.ports[0].nodePort: Invalid value:';
-    expect(told(await post('b', nodePort(30_001)))).toEqual([
+    expect(answerOf(await post('b', nodePort(30_001)))).toEqual([
       422,
       `Service "b" is invalid: ${fault} 30001: provided port is already allocated`,
     ]);
-    expect(told(await post('b', nodePort(1)))[1]).toBe(
+    expect(answerOf(await post('b', nodePort(1)))[1]).toBe(
       `Service "b" is invalid: ${fault} 1: provided port is not in the valid range. The range of valid ports is 30000-30003`,
     );
     await services.remove('a');
@@ -273,7 +273,7 @@ describe('node ports', () => {
     const {ports} = await make('dns', {type: 'NodePort', ports: two});
     expect(ports[0].nodePort).toBe(ports[1].nodePort);
     for (const name of ['x', 'y', 'z']) await make(name, {type: 'NodePort'});
-    expect(told(await post('last', {type: 'NodePort'}))).toEqual([
+    expect(answerOf(await post('last', {type: 'NodePort'}))).toEqual([
       500,
       'Internal error occurred: failed to allocate a nodePort: range is full',
     ]);
@@ -288,11 +288,11 @@ describe('node ports', () => {
     const local = {type: 'LoadBalancer', externalTrafficPolicy: 'Local'};
     const {healthCheckNodePort} = await make('a', {...local, healthCheckNodePort: 30_001});
     expect(healthCheckNodePort).toBe(30_001);
-    expect(told(await post('b', {...local, healthCheckNodePort: 30_001}))).toEqual([
+    expect(answerOf(await post('b', {...local, healthCheckNodePort: 30_001}))).toEqual([
       500,
       'Internal error occurred: failed to allocate requested HealthCheck NodePort 30001: provided port is already allocated',
     ]);
-    expect(told(await services.patch('a', 'merge', {spec: {healthCheckNodePort: 30_002}}))[1]).toMatch(
+    expect(answerOf(await services.patch('a', 'merge', {spec: {healthCheckNodePort: 30_002}}))[1]).toMatch(
       /spec\.healthCheckNodePort: Forbidden: field is immutable$/,
     );
     await services.patch('a', 'merge', {spec: {externalTrafficPolicy: 'Cluster'}});
@@ -306,7 +306,10 @@ describe('node ports', () => {
       {name: 'b', port: 81, nodePort: 30_001},
     ];
     await make('a', {type: 'NodePort'});
-    expect(told(await services.patch('a', 'merge', {spec: {ports}}))).toEqual([500, 'duplicate nodePort: {TCP 30001}']);
+    expect(answerOf(await services.patch('a', 'merge', {spec: {ports}}))).toEqual([
+      500,
+      'duplicate nodePort: {TCP 30001}',
+    ]);
     expect((await post('b', nodePort(30_001))).status).toBe(201);
   });
 
