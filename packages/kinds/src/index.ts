@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {KindModule} from '@palisade/apiserver';
+import {noProber, type Prober} from './checks/prober.ts';
 import {configMapsModule} from './config-maps/index.ts';
+import {endpointGroupsModule} from './endpoint-groups/index.ts';
+import {endpointRegistrationsModule} from './endpoint-registrations/index.ts';
 import {endpointSlicesModule} from './endpoint-slices/index.ts';
 import {endpointsKind} from './endpoints/kind.ts';
 import {eventsModule} from './events/index.ts';
@@ -17,14 +20,25 @@ import {serviceAccountsModule} from './service-accounts/index.ts';
 import {servicesModule} from './services/index.ts';
 import {DEFAULT_KIND_SETTINGS, type KindSettings} from './settings.ts';
 
+export {
+  type CheckMethod,
+  type CheckResult,
+  type CheckTarget,
+  type CheckTls,
+  noProber,
+  type Prober,
+} from './checks/prober.ts';
 export {createRbacAuthorizer, RBAC_GROUP, type RbacAuthorizer} from './rbac/index.ts';
 export {DEFAULT_KIND_SETTINGS, type KindSettings} from './settings.ts';
 export {endpointsKind, namespacesKind};
 
 const kindsOnly = (...kinds: KindModule['kinds']): KindModule => ({kinds, controllers: [], bootstraps: []});
 
+/** What kinds need of the world outside the store. */
+export type KindPorts = {readonly prober: Prober};
+
 /** In the order of discovery; bootstraps and controllers run in this order, too. */
-const modulesOf = (settings: KindSettings): readonly KindModule[] => [
+const modulesOf = (settings: KindSettings, {prober}: KindPorts): readonly KindModule[] => [
   kindsOnly(endpointsKind),
   namespacesModule,
   configMapsModule,
@@ -39,11 +53,13 @@ const modulesOf = (settings: KindSettings): readonly KindModule[] => [
   leasesModule,
   endpointSlicesModule,
   mirroringModule(settings),
+  endpointRegistrationsModule,
+  endpointGroupsModule(prober),
 ];
 
 /** The Kubernetes side as the product serves it. */
-export const createKubeModule = (settings: KindSettings): KindModule => {
-  const modules = modulesOf(settings);
+export const createKubeModule = (settings: KindSettings, ports: KindPorts): KindModule => {
+  const modules = modulesOf(settings, ports);
   return {
     kinds: modules.flatMap(({kinds}) => kinds),
     controllers: modules.flatMap(({controllers}) => controllers),
@@ -51,5 +67,5 @@ export const createKubeModule = (settings: KindSettings): KindModule => {
   };
 };
 
-/** With the settings of a server that was given none. */
-export const kubeModule: KindModule = createKubeModule(DEFAULT_KIND_SETTINGS);
+/** With the settings of a server that was given none, and without checks. */
+export const kubeModule: KindModule = createKubeModule(DEFAULT_KIND_SETTINGS, {prober: noProber});

@@ -15,8 +15,9 @@ import {
   type KindDefinition,
   type PolicyRule,
 } from '@palisade/apiserver';
-import {compileLabelSelector, type LabelRequirement, type LabelSelector} from '@palisade/kube-wire';
-import {type ClusterRole, type LabelSelectorObject, RBAC_GROUP, rulesOf} from './types.ts';
+import type {LabelSelector} from '@palisade/kube-wire';
+import {toSelector} from '../label-selector.ts';
+import {type ClusterRole, RBAC_GROUP, rulesOf} from './types.ts';
 
 const OPTIONS = {
   fieldManager: 'clusterrole-aggregation-controller',
@@ -29,23 +30,6 @@ const RETRY_MS = 5_000;
 const ROUNDS_MAX = 32;
 
 export const roleAggregation: ControllerFactory = host => new RoleAggregation(host);
-
-const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
-  In: 'in',
-  NotIn: 'notin',
-  Exists: 'exists',
-  DoesNotExist: '!',
-};
-
-const toSelector = ({matchLabels = {}, matchExpressions = []}: LabelSelectorObject): LabelSelector =>
-  compileLabelSelector([
-    ...Object.entries(matchLabels).map(([key, value]) => ({key, operator: '=', values: [value]}) as const),
-    ...matchExpressions.map(({key = '', operator = '', values = []}) => ({
-      key,
-      operator: OPERATORS[operator] ?? 'exists',
-      values: [...values].sort(),
-    })),
-  ]);
 
 const isAggregating = ({item}: CachedObject): boolean => item.includes('"aggregationRule":');
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** How the roles of the policy are written. Ref: kubernetes v1.36 pkg/apis/rbac/v1/helpers.go (verbs and resources are sorted). */
 import type {PolicyRule} from '@palisade/apiserver';
-import {type LabelSelectorObject, RBAC_GROUP, type Subject} from './types.ts';
+import type {LabelSelectorObject} from '../label-selector.ts';
+import {RBAC_GROUP, type Subject} from './types.ts';
 
 export type BootstrapRole = {
   readonly name: string;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {KubeObject, PolicyRule, RoleRef} from '@palisade/apiserver';
+import type {LabelSelectorObject} from '../label-selector.ts';
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 export type Subject = {kind?: string; apiGroup?: string; name?: string; namespace?: string};
-export type LabelSelectorObject = {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: {key?: string; operator?: string; values?: string[]}[];
-};
 
 /** Without rules the field is null on the wire, and so are the verbs of a rule without verbs. */
 type SentRule = Omit<PolicyRule, 'verbs'> & {verbs?: readonly string[] | null};

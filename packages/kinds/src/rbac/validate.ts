@@ -5,26 +5,14 @@ import {
   childPath,
   dns1123SubdomainFaults,
   type FieldError,
-  forbidden,
   indexPath,
   invalid,
-  labelValueFaults,
-  namedText,
   nameIsPathSegment,
   notSupported,
-  qualifiedNameFaults,
   required,
 } from '@palisade/kube-wire';
-import {
-  type Binding,
-  type ClusterRole,
-  type LabelSelectorObject,
-  RBAC_GROUP,
-  type Role,
-  roleRefOf,
-  rulesOf,
-  type Subject,
-} from './types.ts';
+import {validateSelector} from '../label-selector.ts';
+import {type Binding, type ClusterRole, RBAC_GROUP, type Role, roleRefOf, rulesOf, type Subject} from './types.ts';
 
 const isEmpty = (list: readonly unknown[] | undefined): boolean => list === undefined || list.length === 0;
 
@@ -68,58 +56,6 @@ export const validateAggregation = (draft: ClusterRole, current: ClusterRole | u
     if (errors.length === 0) return [];
     return [...errors, invalid(at, null, 'invalid label selector.')];
   });
-};
-
-const validateSelector = (selector: LabelSelectorObject, path: string, lenient: boolean): FieldError[] => {
-  const errors: FieldError[] = [];
-  const labels = childPath(path, 'matchLabels');
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
-    for (const fault of qualifiedNameFaults(key)) errors.push(invalid(labels, key, fault, 'format=k8s-label-key'));
-    for (const fault of labelValueFaults(value)) errors.push(invalid(labels, value, fault, 'format=k8s-label-value'));
-  }
-  for (const [index, expression] of (selector.matchExpressions ?? []).entries()) {
-    const at = indexPath(childPath(path, 'matchExpressions'), index);
-    errors.push(...validateRequirement(expression, at, {lenientValues: lenient, anyOperator: false}));
-  }
-  return errors;
-};
-
-/** Ref: kubernetes v1.36 apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateLabelSelectorRequirement. */
-export const validateRequirement = (
-  {key = '', operator = '', values = []}: {key?: string; operator?: string; values?: string[]},
-  path: string,
-  {lenientValues, anyOperator}: {readonly lenientValues: boolean; readonly anyOperator: boolean},
-): FieldError[] => {
-  const errors = validateOperator(operator, values, path, anyOperator);
-  for (const fault of qualifiedNameFaults(key)) {
-    errors.push(invalid(childPath(path, 'key'), key, fault, 'format=k8s-label-key'));
-  }
-  if (lenientValues) return errors;
-  for (const [index, value] of values.entries()) {
-    for (const fault of labelValueFaults(value)) {
-      errors.push(invalid(indexPath(childPath(path, 'values'), index), value, fault));
-    }
-  }
-  return errors;
-};
-
-export const validateOperator = (
-  operator: string,
-  values: readonly string[],
-  path: string,
-  anyOperator: boolean,
-): FieldError[] => {
-  const at = childPath(path, 'values');
-  if (operator === 'In' || operator === 'NotIn') {
-    return values.length > 0 ? [] : [required(at, "must be specified when `operator` is 'In' or 'NotIn'")];
-  }
-  if (operator === 'Exists' || operator === 'DoesNotExist') {
-    const text = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-    return values.length === 0 ? [] : [forbidden(at, text)];
-  }
-  return anyOperator
-    ? []
-    : [invalid(childPath(path, 'operator'), namedText(operator), 'not a valid selector operator')];
 };
 
 export const validateBinding = (draft: Binding, namespaced: boolean): FieldError[] => {

@@ -11,7 +11,7 @@ import {
   PrintedValue,
   required,
 } from '@palisade/kube-wire';
-import {validateOperator, validateRequirement} from '../rbac/validate.ts';
+import {validateOperator, validateRequirement} from '../label-selector.ts';
 import type {AccessReview, AccessSpec, ResourceAttributes, SelectorAttributes} from './types.ts';
 
 const NULL = new PrintedValue('null');

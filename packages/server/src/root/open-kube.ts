@@ -10,7 +10,7 @@ import {
   type KubeApi,
   type UnreadAnswers,
 } from '@palisade/apiserver';
-import {createKubeModule, namespacesKind, type RbacAuthorizer} from '@palisade/kinds';
+import {createKubeModule, namespacesKind, noProber, type RbacAuthorizer} from '@palisade/kinds';
 import {isStoreError, type Store} from '@palisade/store';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';
@@ -39,7 +39,7 @@ export async function openKube(
   log: Logger,
   closers: Closers,
 ): Promise<KubeApi> {
-  const kubeModule = createKubeModule(config.kinds);
+  const kubeModule = createKubeModule(config.kinds, {prober: noProber});
   try {
     const kube = createKubeApi({
       ...parts.auth,

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {KubeObject} from '@palisade/apiserver';
+import type {CheckedPort} from '../checks/types.ts';
+
+/** Label that the server gives to each registration: the group it is for. */
+export const GROUP_LABEL = 'platform.io/group';
+
+/** As decoded: what is absent is undefined. */
+export type EndpointRegistrationSpec = {
+  readonly group?: string;
+  readonly user?: string;
+  readonly addresses?: readonly string[];
+  readonly hostname?: string;
+  readonly nodeName?: string;
+  readonly ports?: readonly CheckedPort[];
+  readonly ttlSeconds?: number;
+  readonly removeAfterSeconds?: number;
+  readonly draining?: boolean;
+};
+/** Absent: live, and not looked at yet. */
+export type RegistrationState = 'Live' | 'Expired';
+export type EndpointRegistrationStatus = {
+  readonly observedGeneration?: number;
+  readonly state?: RegistrationState;
+  readonly since?: string;
+};
+export type EndpointRegistration = KubeObject & {
+  spec?: EndpointRegistrationSpec;
+  status?: EndpointRegistrationStatus;
+};
