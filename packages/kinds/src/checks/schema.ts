@@ -50,13 +50,21 @@ export const checkStructs: TypeTable = tableOf(
       int32('port', 'Port to connect to; the checked port when not given.', {pointer: true}),
       int32('periodSeconds', 'Seconds between two checks of a member, 1 to 3600; 10 when not given.', {default: 10}),
       int32('timeoutSeconds', 'Seconds until a check has failed, 1 to 300; 1 when not given.', {default: 1}),
-      int32('successThreshold', 'Checks in a row that have to pass until a member is ready; 1 when not given.', {
-        default: 1,
-      }),
-      int32('failureThreshold', 'Checks in a row that have to fail until a member is not ready; 3 when not given.', {
-        default: 3,
-      }),
-      int32('initialDelaySeconds', 'Seconds from the time a member is new until its first check.'),
+      int32(
+        'successThreshold',
+        'Checks in a row that have to pass until a member is ready, 1 to 1000; 1 when not given.',
+        {
+          default: 1,
+        },
+      ),
+      int32(
+        'failureThreshold',
+        'Checks in a row that have to fail until a member is not ready, 1 to 1000; 3 when not given.',
+        {
+          default: 3,
+        },
+      ),
+      int32('initialDelaySeconds', 'Seconds from the time a member is new until its first check, 0 to 86400.'),
       int32('jitterPercent', 'By how much of its period a check may come early, 0 to 50; 10 when not given.', {
         pointer: true,
         default: 10,

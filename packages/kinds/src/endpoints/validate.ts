@@ -75,7 +75,7 @@ const validateAddresses = (
 const isWellFormed = ({ip = '', hostname, nodeName}: EndpointAddress): boolean =>
   hostname === undefined && nodeName === undefined && isPlainIpv4(ip);
 
-const validateAddress = (
+export const validateAddress = (
   {ip = '', hostname = '', nodeName}: EndpointAddress,
   path: string,
   known: ReadonlySet<string> | undefined,
@@ -123,7 +123,7 @@ const readyAndNotReady = (
   });
 };
 
-const validatePort = (
+export const validatePort = (
   {name = '', port = 0, protocol = '', appProtocol}: EndpointPort,
   needsName: boolean,
   path: string,
