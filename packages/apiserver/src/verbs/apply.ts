@@ -19,11 +19,18 @@ import {faultToStatus, refusePatch, toPatchedObject} from './patched-object.ts';
 import {handleStrictErrors} from './read-object.ts';
 import {applyBodyToValue} from './yaml-body.ts';
 
-export const apply = async (context: RequestContext, bytes: Buffer, options: PatchOptions): Promise<ObjectAnswer> => {
+/** `refuse` throws for a live object that is not to be touched; it is asked again at each attempt. */
+export const apply = async (
+  context: RequestContext,
+  bytes: Buffer,
+  options: PatchOptions,
+  refuse?: (current: KubeObject) => void,
+): Promise<ObjectAnswer> => {
   const {kind, info} = context;
   const {value, strictErrors} = applyBodyToValue(bytes);
   const applied = withCoreOwners(context, value);
   const change = (current: KubeObject | undefined): KubeObject => {
+    if (current !== undefined) refuse?.(current);
     const result = manageApply({
       ...writeContext(context, options.fieldManager),
       kind: kind.kind,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {KindModule} from '@palisade/apiserver';
 import type {Prober} from '../checks/prober.ts';
-import {endpointGroupsKind} from './kind.ts';
+import {endpointGroups} from './controller.ts';
+import {endpointGroupsKindOf} from './kind.ts';
+import {LiveResults} from './live-results.ts';
 
-export const endpointGroupsModule = (_prober: Prober): KindModule => ({
-  kinds: [endpointGroupsKind],
-  controllers: [],
-  bootstraps: [],
-});
+export const endpointGroupsModule = (prober: Prober): KindModule => {
+  const live = new LiveResults();
+  return {kinds: [endpointGroupsKindOf(live)], controllers: [endpointGroups(prober, live)], bootstraps: []};
+};

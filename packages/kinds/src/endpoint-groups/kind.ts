@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /** platform.io/v1alpha1 EndpointGroup. */
-import {
-  ALL_VERBS,
-  type KindDefinition,
-  type KubeObject,
-  type Strategy,
-  tableAge,
-  tableNameColumns,
-} from '@palisade/apiserver';
+import {ALL_VERBS, type KindDefinition, type KubeObject, type Strategy} from '@palisade/apiserver';
 import {nameIsDnsSubdomain} from '@palisade/kube-wire';
 import {keepPart} from '../keep-part.ts';
+import {countSpecGeneration} from '../spec-generation.ts';
+import type {LiveResults} from './live-results.ts';
 import {ENDPOINT_GROUP, endpointGroupTypes, PLATFORM_GROUP, PLATFORM_VERSION} from './schema.ts';
+import {endpointGroupTable} from './table.ts';
 import type {EndpointGroup} from './types.ts';
+import {groupWarnings, validateGroup} from './validate.ts';
 
+const asGroup = (object: KubeObject): EndpointGroup => object as EndpointGroup;
+
+/** Names are those that Endpoints may have. */
 const strategy: Strategy = {
   validateName: nameIsDnsSubdomain,
   allowCreateOnUpdate: false,
@@ -20,20 +20,20 @@ const strategy: Strategy = {
   resetFields: [['status']],
   prepareForCreate: draft => {
     delete draft['status'];
+    countSpecGeneration(draft, undefined);
   },
-  prepareForUpdate: (draft, current) => keepPart('status', draft, current),
-  table: {
-    columns: tableNameColumns([
-      {name: 'Ready', type: 'string', format: '', description: 'Members that are ready, of all.', priority: 0},
-    ]),
-    cells: (object: KubeObject, nowMs) => {
-      const {ready = 0, total = 0} = (object as EndpointGroup).status ?? {};
-      return [object.metadata.name ?? '', `${ready}/${total}`, tableAge(object, nowMs)];
-    },
+  prepareForUpdate: (draft, current) => {
+    keepPart('status', draft, current);
+    countSpecGeneration(draft, current);
   },
+  validateCreate: draft => validateGroup(asGroup(draft)),
+  validateUpdate: draft => validateGroup(asGroup(draft)),
+  warningsOnCreate: draft => groupWarnings(asGroup(draft)),
+  warningsOnUpdate: draft => groupWarnings(asGroup(draft)),
+  table: endpointGroupTable,
 };
 
-export const endpointGroupsKind: KindDefinition = {
+export const endpointGroupsKindOf = (live: LiveResults): KindDefinition => ({
   group: PLATFORM_GROUP,
   version: PLATFORM_VERSION,
   kind: 'EndpointGroup',
@@ -56,4 +56,5 @@ export const endpointGroupsKind: KindDefinition = {
       prepareForUpdate: (draft, current) => keepPart('spec', draft, current),
     },
   ],
-};
+  shown: object => live.shown(object),
+});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {KubeObject} from '@palisade/apiserver';
+import type {PortState} from '../checks/state.ts';
 import type {CheckedPort} from '../checks/types.ts';
 import type {EndpointAddress} from '../endpoints/types.ts';
 import type {LabelSelectorObject} from '../label-selector.ts';
@@ -17,7 +18,6 @@ export type CheckResultStatus = {
   readonly milliseconds?: number;
   readonly message?: string;
 };
-export type PortState = 'Ready' | 'NotReady' | 'Starting' | 'Unchecked';
 export type PortStatus = {
   readonly name?: string;
   readonly port?: number;

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Composes the Endpoints of each group from its members and what checks say of them. Level-triggered: a round looks at one group,
+ * the registrations it selects and its Endpoints, and writes what differs; a start looks at every group that is stored.
+ *
+ * I1 Endpoints come first, then the status, then Events. I2 nothing is written that says what is stored.
+ * I3 rounds of a group are at least `ROUND_REST_MS` apart, writes of its status `STATUS_REST_MS`: what changes meanwhile is in the
+ *    next one. The first change after a rest waits for nothing. I4 no rule compares times: rests are timers.
+ */
+import {
+  type CachedObject,
+  type CacheEvent,
+  type Controller,
+  type ControllerFactory,
+  type ControllerHost,
+  decodeItem,
+  groupVersionOf,
+  type KindDefinition,
+  type KubeObject,
+  StatusError,
+  trackFields,
+  updateObject,
+  WorkQueue,
+} from '@palisade/apiserver';
+import type {CheckResult, Prober} from '../checks/prober.ts';
+import type {EndpointRegistration} from '../endpoint-registrations/types.ts';
+import type {Endpoints} from '../endpoints/types.ts';
+import {PAIRS_MAX} from '../mirroring/desired.ts';
+import {compose, pairsOf} from './compose.ts';
+import {type Applied, ComposedEndpoints, type GroupIdentity, isOurs, MANAGER} from './composed-endpoints.ts';
+import {type GroupEntry, newEntry, readInto} from './group-entry.ts';
+import {GroupEvents} from './group-events.ts';
+import type {LiveResults} from './live-results.ts';
+import {memberId, membersOf, offerKey} from './members.ts';
+import {selectedBy} from './selected.ts';
+import {type Composed, coreOf, restoreFrom, statusOf, type WasReady} from './status.ts';
+import {type PortRegister, TrackedPorts} from './tracked-ports.ts';
+import type {EndpointGroup, EndpointGroupStatus} from './types.ts';
+
+const CONCURRENCY = 16;
+const ROUND_REST_MS = 50;
+const STATUS_REST_MS = 300;
+
+type Key = {readonly key: string; readonly namespace: string; readonly name: string};
+const keyOf = (namespace: string, name: string): Key => ({key: `${namespace}/${name}`, namespace, name});
+
+export const endpointGroups =
+  (prober: Prober, live: LiveResults): ControllerFactory =>
+  host =>
+    new EndpointGroups(host, prober, live);
+
+class EndpointGroups implements Controller {
+  readonly #host: ControllerHost;
+  readonly #prober: Prober;
+  readonly #live: LiveResults;
+  readonly #groups: KindDefinition;
+  readonly #registrations: KindDefinition;
+  readonly #endpoints: KindDefinition;
+  readonly #composed: ComposedEndpoints;
+  readonly #events: GroupEvents;
+  readonly #queue: WorkQueue<Key>;
+  readonly #register: PortRegister;
+  /** By key. */
+  readonly #entries = new Map<string, GroupEntry>();
+  /** Of each namespace: a change of a registration concerns only these. */
+  readonly #byNamespace = new Map<string, Set<GroupEntry>>();
+  readonly #unsubscribe: (() => void)[] = [];
+
+  constructor(host: ControllerHost, prober: Prober, live: LiveResults) {
+    const kindOf = (group: string, resource: string): KindDefinition => {
+      const kind = host.kinds.find(each => each.group === group && each.resource === resource);
+      if (kind === undefined) throw new Error(`endpoint groups need the kind ${resource}`);
+      return kind;
+    };
+    const {timers, clock, random} = host.services;
+    this.#host = host;
+    this.#prober = prober;
+    this.#live = live;
+    this.#groups = kindOf('platform.io', 'endpointgroups');
+    this.#registrations = kindOf('platform.io', 'endpointregistrations');
+    this.#endpoints = kindOf('', 'endpoints');
+    this.#composed = new ComposedEndpoints(host, this.#endpoints);
+    this.#events = new GroupEvents(host);
+    this.#register = {prober, random, nowMs: () => clock.now(), byId: new Map()};
+    this.#queue = new WorkQueue({
+      timers,
+      log: host.log,
+      name: 'endpoint group composition',
+      concurrency: CONCURRENCY,
+      work: key => this.#round(key),
+    });
+  }
+
+  start(): void {
+    const {registryOf} = this.#host.services;
+    const groups = registryOf(this.#groups).cache;
+    const look = (event: CacheEvent): void => this.#changed(event);
+    this.#unsubscribe.push(
+      groups.onEvent(look),
+      registryOf(this.#endpoints).cache.onEvent(event => {
+        const {namespace, name} = event.object;
+        if (groups.get(namespace, name) !== undefined) look(event);
+      }),
+      registryOf(this.#registrations).cache.onEvent(event => this.#registrationChanged(event)),
+      this.#prober.onResults(results => this.#take(results)),
+    );
+    for (const some of groups.objects.slices(''))
+      for (const {namespace, name} of some) this.#queue.add(keyOf(namespace, name));
+  }
+
+  async stop(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    await this.#queue.stop();
+    for (const entry of [...this.#entries.values()]) {
+      if (entry.isStatusDue) await this.#saveLate(entry);
+      this.#drop(entry);
+    }
+    await this.#events.stop();
+  }
+
+  #changed(event: CacheEvent): void {
+    const {namespace, name} = event.object;
+    const key = keyOf(namespace, name);
+    const seen = this.#entries.get(key.key)?.seen;
+    if (seen === undefined) this.#ask(key);
+    else seen.push(event);
+  }
+
+  #registrationChanged({object, previous}: CacheEvent): void {
+    for (const entry of this.#byNamespace.get(object.namespace) ?? []) {
+      const {selector, isStale} = entry;
+      if (isStale || selector === undefined) continue;
+      if (!selector.matches(object.labels) && !(previous !== undefined && selector.matches(previous.labels))) continue;
+      entry.isStale = true;
+      this.#ask(entry.identity);
+    }
+  }
+
+  /** A round, as soon as the last one is long enough ago. */
+  #ask({namespace, name}: {readonly namespace: string; readonly name: string}): void {
+    const key = keyOf(namespace, name);
+    const entry = this.#entries.get(key.key);
+    if (entry === undefined || (entry.rest === undefined && entry.seen === undefined)) this.#queue.add(key);
+    else entry.isAsked = true;
+  }
+
+  #take(results: readonly CheckResult[]): void {
+    for (const result of results) {
+      const found = this.#register.byId.get(result.id);
+      if (found === undefined) continue;
+      const {tracked, port} = found;
+      const changed = tracked.take(port, result);
+      const entry = this.#entries.get(tracked.group);
+      if (changed === undefined || entry === undefined) continue;
+      this.#events.portChanged(entry.identity, port, changed);
+      this.#ask(entry.identity);
+    }
+  }
+
+  async #round(key: Key): Promise<void> {
+    const {registryOf, scheduler, timers} = this.#host.services;
+    if (registryOf(this.#groups).get(key.namespace, key.name) !== undefined) await scheduler.turn();
+    const entry = this.#entryOf(key, registryOf(this.#groups).get(key.namespace, key.name));
+    if (entry === undefined) return;
+    const seen: CacheEvent[] = [];
+    entry.seen = seen;
+    const own = new Set<string>();
+    try {
+      await this.#compose(entry, own);
+    } finally {
+      entry.seen = undefined;
+    }
+    entry.isAsked ||= seen.some(({object, type}) => type === 'DELETED' || !own.has(object.resourceVersion));
+    entry.rest = timers.after(ROUND_REST_MS, () => {
+      entry.rest = undefined;
+      if (!entry.isAsked) return;
+      entry.isAsked = false;
+      this.#queue.add(key);
+    });
+  }
+
+  /** Of the group as it is now; undefined: there is none, and nothing of it is kept. */
+  #entryOf({key, namespace, name}: Key, object: CachedObject | undefined): GroupEntry | undefined {
+    const known = this.#entries.get(key);
+    if (object === undefined) {
+      if (known !== undefined) this.#drop(known);
+      return undefined;
+    }
+    if (known?.version === object.resourceVersion) return known;
+    const group = decodeItem(object) as EndpointGroup;
+    const {uid = ''} = group.metadata;
+    if (known?.identity.uid === uid) {
+      readInto(known, object, group);
+      return known;
+    }
+    if (known !== undefined) this.#drop(known);
+    const identity = {apiVersion: groupVersionOf(this.#groups), kind: this.#groups.kind, namespace, name, uid};
+    const entry = newEntry(identity, new TrackedPorts(key, uid, this.#register));
+    readInto(entry, object, group);
+    this.#entries.set(key, entry);
+    const others = this.#byNamespace.get(namespace) ?? new Set();
+    this.#byNamespace.set(namespace, others.add(entry));
+    this.#live.set(uid, entry.tracked);
+    this.#events.began(identity, entry.status);
+    return entry;
+  }
+
+  #drop(entry: GroupEntry): void {
+    const {key, identity, tracked} = entry;
+    tracked.clear();
+    entry.rest?.cancel();
+    entry.statusRest?.cancel();
+    this.#entries.delete(key);
+    const others = this.#byNamespace.get(identity.namespace);
+    others?.delete(entry);
+    if (others?.size === 0) this.#byNamespace.delete(identity.namespace);
+    this.#live.delete(identity.uid, tracked);
+    this.#events.ended(identity);
+  }
+
+  async #compose(entry: GroupEntry, own: Set<string>): Promise<void> {
+    const {tracked, spec, identity} = entry;
+    if (entry.isStale) this.#collect(entry);
+    const {panicThresholdPercent = 0} = spec;
+    const composition = compose(
+      entry.members,
+      (member, offer) => tracked.stateOf(member, offer),
+      panicThresholdPercent,
+    );
+    entry.composition = composition;
+    entry.applied = await this.#writeEndpoints(entry);
+    own.add(entry.applied.version);
+    const status = this.#statusOf(entry, entry.applied.composed);
+    await this.#writeStatus(entry, status, own);
+    this.#events.composed(identity, entry.applied.composed, composition.panics, panicThresholdPercent);
+  }
+
+  /** The first time, states come from what is stored. */
+  #collect(entry: GroupEntry): void {
+    const {identity, selector, spec, tracked, version, applied, status} = entry;
+    entry.isStale = false;
+    const {objects} = this.#host.services.registryOf(this.#registrations).cache;
+    const found = selectedBy(selector, objects, identity.namespace);
+    entry.members = membersOf(spec, found.map(decodeItem) as EndpointRegistration[]);
+    const isFirst = applied === undefined && version !== '';
+    const nowMs = this.#host.services.clock.now();
+    const restore = isFirst ? restoreFrom(status, this.#wasReady(identity), nowMs) : () => undefined;
+    const pairs = pairsOf(entry.members);
+    tracked.update(pairs > PAIRS_MAX ? [] : entry.members, restore);
+  }
+
+  #wasReady(identity: GroupIdentity): WasReady {
+    const object = this.#composed.get(identity);
+    const endpoints = object === undefined ? undefined : (decodeItem(object) as Endpoints);
+    if (endpoints === undefined || !isOurs(endpoints, identity)) return () => undefined;
+    const ready = new Map<string, boolean>();
+    for (const {addresses = [], notReadyAddresses = [], ports = []} of endpoints.subsets ?? []) {
+      for (const port of ports) {
+        for (const {ip = ''} of addresses) ready.set(`${memberId(ip)} ${offerKey(port)}`, true);
+        for (const {ip = ''} of notReadyAddresses) ready.set(`${memberId(ip)} ${offerKey(port)}`, false);
+      }
+    }
+    return (member, offer) => ready.get(`${member} ${offer}`);
+  }
+
+  async #writeEndpoints({identity, labels, composition, applied, isDeleting, members}: GroupEntry): Promise<Applied> {
+    const pairs = pairsOf(members);
+    if (pairs > PAIRS_MAX) {
+      const message = `${pairs} pairs of an address and a port, at most ${PAIRS_MAX} are composed; use fewer ports, or several groups`;
+      return {composed: {status: 'False', reason: 'TooManyPairs', message}, version: '', content: ''};
+    }
+    const subsets = composition?.subsets ?? [];
+    return this.#composed.write(identity, {labels, subsets}, {before: applied, mayCreate: !isDeleting});
+  }
+
+  #statusOf(entry: GroupEntry, composed: Composed): EndpointGroupStatus {
+    const {generation, members, tracked, composition, spec, status} = entry;
+    return statusOf({
+      generation,
+      members,
+      tracked,
+      composition: composition ?? {subsets: [], panics: [], ready: 0, total: 0},
+      composed,
+      panicThresholdPercent: spec.panicThresholdPercent ?? 0,
+      before: status,
+      nowMs: this.#host.services.clock.now(),
+    });
+  }
+
+  async #writeStatus(entry: GroupEntry, status: EndpointGroupStatus, own: Set<string>): Promise<void> {
+    const core = coreOf(status);
+    entry.isStatusDue = core !== entry.statusCore;
+    if (!entry.isStatusDue || entry.statusRest !== undefined) return;
+    entry.statusRest = this.#host.services.timers.after(STATUS_REST_MS, () => {
+      entry.statusRest = undefined;
+      if (entry.isStatusDue) this.#ask(entry.identity);
+    });
+    const saved = await this.#saveStatus(entry, status);
+    if (saved === undefined) return;
+    own.add(saved.version);
+    if (saved.over === entry.version) entry.version = saved.version;
+    entry.isStatusDue = false;
+    entry.status = status;
+    entry.statusCore = core;
+  }
+
+  /** Returns the version then, and the one it was written over; undefined: the group is gone. */
+  async #saveStatus(
+    {identity}: GroupEntry,
+    status: EndpointGroupStatus,
+  ): Promise<{readonly version: string; readonly over: string} | undefined> {
+    const {namespace, name, uid} = identity;
+    const base = this.#host.contextFor(this.#groups, namespace);
+    const context = {...base, info: {...base.info, name, verb: 'update', subresource: 'status'}};
+    let over = '';
+    const change = (current: KubeObject): KubeObject => {
+      over = current.metadata.resourceVersion ?? '';
+      return trackFields(context, MANAGER, current, {...current, metadata: {...current.metadata}, status}, undefined);
+    };
+    try {
+      const written = await updateObject(context, {dryRun: false, uid, change});
+      return written && {version: written.resourceVersion, over};
+    } catch (error) {
+      if (error instanceof StatusError && (error.code === 404 || error.code === 409)) return undefined;
+      throw error;
+    }
+  }
+
+  /** What a rest held back is not lost with a stop. */
+  async #saveLate(entry: GroupEntry): Promise<void> {
+    if (entry.applied === undefined) return;
+    try {
+      await this.#saveStatus(entry, this.#statusOf(entry, entry.applied.composed));
+    } catch (error) {
+      this.#host.log.warn({err: error, group: entry.key}, 'endpoint group status not saved at the stop');
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the controller keeps of one group between two rounds. */
+import type {CachedObject, CacheEvent, Timer} from '@palisade/apiserver';
+import type {LabelSelector} from '@palisade/kube-wire';
+import {toSelector} from '../label-selector.ts';
+import type {Composition} from './compose.ts';
+import type {Applied, GroupIdentity} from './composed-endpoints.ts';
+import type {Member} from './members.ts';
+import {coreOf} from './status.ts';
+import type {TrackedPorts} from './tracked-ports.ts';
+import type {EndpointGroup, EndpointGroupSpec, EndpointGroupStatus} from './types.ts';
+
+export type GroupEntry = {
+  readonly key: string;
+  readonly identity: GroupIdentity;
+  readonly tracked: TrackedPorts;
+  /** Version of the group that the following is of. */
+  version: string;
+  spec: EndpointGroupSpec;
+  selector: LabelSelector | undefined;
+  generation: number;
+  labels: Readonly<Record<string, string>>;
+  isDeleting: boolean;
+  /** As it is stored, and what of it decides whether it is written. */
+  status: EndpointGroupStatus;
+  statusCore: string;
+  members: readonly Member[];
+  /** The members have to be collected again. */
+  isStale: boolean;
+  applied: Applied | undefined;
+  composition: Composition | undefined;
+  /** Changes of the group and its Endpoints during a round. */
+  seen: CacheEvent[] | undefined;
+  /** Set between two rounds. */
+  rest: Timer | undefined;
+  isAsked: boolean;
+  /** Set between two writes of the status. */
+  statusRest: Timer | undefined;
+  isStatusDue: boolean;
+};
+
+export const newEntry = (identity: GroupIdentity, tracked: TrackedPorts): GroupEntry => ({
+  key: tracked.group,
+  identity,
+  tracked,
+  version: '',
+  spec: {},
+  selector: undefined,
+  generation: 0,
+  labels: {},
+  isDeleting: false,
+  status: {},
+  statusCore: '',
+  members: [],
+  isStale: true,
+  applied: undefined,
+  composition: undefined,
+  seen: undefined,
+  rest: undefined,
+  isAsked: false,
+  statusRest: undefined,
+  isStatusDue: false,
+});
+
+/** Takes over what is stored; `decoded` is the object. */
+export const readInto = (entry: GroupEntry, object: CachedObject, decoded: EndpointGroup): void => {
+  const {metadata, spec = {}, status = {}} = decoded;
+  const isSameSpec = entry.version !== '' && entry.generation === metadata.generation;
+  entry.version = object.resourceVersion;
+  entry.labels = object.labels;
+  entry.isDeleting = object.isDeleting;
+  entry.status = status;
+  entry.statusCore = coreOf(status);
+  if (isSameSpec) return;
+  entry.generation = metadata.generation ?? 0;
+  entry.spec = spec;
+  entry.selector = spec.selector === undefined ? undefined : toSelector(spec.selector);
+  entry.isStale = true;
+};

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the status of a group says, when it has to be written, and what a start takes from it. Pure. */
+import {toKubeTime} from '@palisade/apiserver';
+import {type CheckState, isPassing, type KeptResult, RESULTS_MAX} from '../checks/state.ts';
+import {fromMicroTime, toMicroTime} from '../checks/time-text.ts';
+import type {Composition, PortPanic} from './compose.ts';
+import {type Member, memberId, type Offer, offerKey} from './members.ts';
+import type {Restore, TrackedPorts} from './tracked-ports.ts';
+import type {CheckResultStatus, EndpointGroupStatus, MemberStatus, PortStatus} from './types.ts';
+
+/** Ports of members that a status lists, those that are not ready first: more would not fit into an object. */
+export const STATUS_PORTS_MAX = 10_000;
+/** Results that a status has in all; of many ports each has fewer than `RESULTS_MAX`. */
+const STATUS_RESULTS_MAX = 5_000;
+
+/** The outcome of the last write of the Endpoints. */
+export type Composed = {readonly status: 'True' | 'False'; readonly reason: string; readonly message: string};
+
+type Condition = NonNullable<EndpointGroupStatus['conditions']>[number];
+
+export type StatusInput = {
+  readonly generation: number;
+  readonly members: readonly Member[];
+  readonly tracked: TrackedPorts;
+  readonly composition: Composition;
+  readonly composed: Composed;
+  /** 0: off. */
+  readonly panicThresholdPercent: number;
+  /** As it is stored. */
+  readonly before: EndpointGroupStatus;
+  readonly nowMs: number;
+};
+
+export const statusOf = (input: StatusInput): EndpointGroupStatus => {
+  const {generation, members, tracked, composition} = input;
+  const {ready, total} = composition;
+  const listed = listedMembers(members, tracked);
+  const resultsMax = resultsPerPort(members.reduce((sum, {offers}) => sum + offers.length, 0));
+  return {
+    observedGeneration: generation,
+    ready,
+    total,
+    conditions: conditionsOf(input),
+    ...(listed.length > 0 && {members: listed.map(member => memberStatus(member, tracked, resultsMax))}),
+  };
+};
+
+export const resultsPerPort = (ports: number): number =>
+  Math.min(RESULTS_MAX, Math.max(1, Math.floor(STATUS_RESULTS_MAX / Math.max(1, ports))));
+
+const listedMembers = (members: readonly Member[], tracked: TrackedPorts): readonly Member[] => {
+  const ports = members.reduce((sum, {offers}) => sum + Math.max(1, offers.length), 0);
+  if (ports <= STATUS_PORTS_MAX) return members;
+  const isReady = (member: Member): boolean =>
+    member.offers.every(offer => isPassing(tracked.stateOf(member, offer)) && !offer.isDraining);
+  let left = STATUS_PORTS_MAX;
+  const listed = new Set<Member>();
+  for (const wanted of [false, true]) {
+    for (const member of members) {
+      if (isReady(member) !== wanted) continue;
+      left -= Math.max(1, member.offers.length);
+      if (left < 0) return members.filter(each => listed.has(each));
+      listed.add(member);
+    }
+  }
+  return members.filter(each => listed.has(each));
+};
+
+const memberStatus = (member: Member, tracked: TrackedPorts, resultsMax: number): MemberStatus => {
+  const {address, registration, isDraining, offers} = member;
+  const ports = offers.map((offer): PortStatus => {
+    const check = tracked.at(member.id, offer.key)?.check;
+    const {name, port, protocol} = offer.port;
+    return {
+      ...(name !== undefined && {name}),
+      port,
+      protocol,
+      ...(check !== undefined && {state: check.state, since: toMicroTime(check.sinceMs)}),
+      ...(check !== undefined && checkDetails(check, resultsMax)),
+    };
+  });
+  return {
+    ip: address.ip,
+    ...(registration !== undefined && {registration}),
+    ...(isDraining && {draining: true}),
+    ...(ports.length > 0 && {ports}),
+  };
+};
+
+/** What changes with each check. */
+export const checkDetails = (
+  {lastError, results}: CheckState,
+  resultsMax: number,
+): Pick<PortStatus, 'lastError' | 'results'> => ({
+  ...(lastError !== '' && {lastError}),
+  ...(results.length > 0 && {results: results.slice(0, resultsMax).map(resultStatus)}),
+});
+
+const resultStatus = ({atMs, passed, durationMs, message}: KeptResult): CheckResultStatus => ({
+  time: toMicroTime(atMs),
+  passed,
+  ...(Math.round(durationMs) > 0 && {milliseconds: Math.round(durationMs)}),
+  ...(message !== '' && {message}),
+});
+
+const conditionsOf = ({
+  generation,
+  composition,
+  composed,
+  panicThresholdPercent,
+  before,
+  nowMs,
+}: StatusInput): readonly Condition[] => {
+  const make = (type: string, {status, reason, message}: Composed): Condition => {
+    const known = before.conditions?.find(each => each.type === type);
+    const lastTransitionTime =
+      known?.status === status ? (known.lastTransitionTime ?? toKubeTime(nowMs)) : toKubeTime(nowMs);
+    return {type, status, observedGeneration: generation, lastTransitionTime, reason, message};
+  };
+  return [
+    make('Composed', composed),
+    ...(panicThresholdPercent > 0 ? [make('Panic', panicWords(composition.panics, panicThresholdPercent))] : []),
+  ];
+};
+
+const panicWords = (panics: readonly PortPanic[], thresholdPercent: number): Composed =>
+  panics.length === 0
+    ? {
+        status: 'False',
+        reason: 'EnoughPass',
+        message: `At each port at least ${thresholdPercent} % of the members pass`,
+      }
+    : {status: 'True', reason: 'TooFewPass', message: panicText(panics, thresholdPercent)};
+
+export const panicText = (panics: readonly PortPanic[], thresholdPercent: number): string =>
+  panics
+    .map(({port, passing, checked}) => {
+      const [name = ''] = port.split('/');
+      const at = name === '' ? 'the port without a name' : `port ${name}`;
+      return `${passing} of ${checked} members pass at ${at}, fewer than ${thresholdPercent} %: none is taken out`;
+    })
+    .join('; ');
+
+/** Equal for two statuses of which the second need not be written over the first. */
+export const coreOf = ({observedGeneration, ready, total, conditions, members}: EndpointGroupStatus): string =>
+  JSON.stringify([
+    observedGeneration,
+    ready,
+    total,
+    conditions?.map(({type, status, observedGeneration: of, reason, message}) => [type, status, of, reason, message]),
+    members?.map(({ip, registration, draining, ports}) => [
+      ip,
+      registration,
+      draining,
+      ports?.map(({name, port, protocol, state, since}) => [name, port, protocol, state, since]),
+    ]),
+  ]);
+
+/** Readiness of an address at a port, as the composed Endpoints have it; undefined: they do not have it. */
+export type WasReady = (member: string, offer: string) => boolean | undefined;
+
+/**
+ * States from the time before a start. Endpoints are written before the status: where a panic does not explain the difference, a
+ * state that says otherwise is the older one. A status that was too long has no state, but the Endpoints have.
+ */
+export const restoreFrom = (status: EndpointGroupStatus, wasReady: WasReady, nowMs: number): Restore => {
+  const known = new Map<string, {readonly port: PortStatus; readonly isDraining: boolean}>();
+  for (const {ip = '', draining = false, ports = []} of status.members ?? [])
+    for (const port of ports) known.set(`${memberId(ip)} ${offerKey(port)}`, {port, isDraining: draining});
+  const isPanicking = status.conditions?.some(({type, status: is}) => type === 'Panic' && is === 'True') === true;
+  return (member: Member, offer: Offer): CheckState | undefined => {
+    const ready = wasReady(member.id, offer.key);
+    const found = known.get(`${member.id} ${offer.key}`);
+    if (found === undefined) {
+      if (ready === undefined) return undefined;
+      return {state: ready ? 'Ready' : 'NotReady', sinceMs: nowMs, run: 0, lastError: '', results: []};
+    }
+    const check = stored(found.port, nowMs);
+    const {state} = check;
+    if (state === 'Ready' && ready === false && !found.isDraining) return {...check, state: 'NotReady', sinceMs: nowMs};
+    if (state === 'NotReady' && ready === true && !isPanicking) return {...check, state: 'Ready', sinceMs: nowMs};
+    return check;
+  };
+};
+
+const stored = ({state = 'Starting', since, lastError = '', results = []}: PortStatus, nowMs: number): CheckState => ({
+  state,
+  sinceMs: fromMicroTime(since) ?? nowMs,
+  run: 0,
+  lastError,
+  results: results.map(({time, passed = false, milliseconds = 0, message = ''}) => ({
+    atMs: fromMicroTime(time) ?? nowMs,
+    passed,
+    durationMs: milliseconds,
+    message,
+  })),
+});

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What `kubectl get endpointgroups` prints; the last two columns with `-o wide`. */
+import {type TableColumn, type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
+import type {EndpointGroup} from './types.ts';
+
+const column = (name: string, description: string, priority = 0): TableColumn => ({
+  name,
+  type: 'string',
+  format: '',
+  description,
+  priority,
+});
+
+const portsText = ({spec: {ports = []} = {}}: EndpointGroup): string =>
+  ports
+    .map(({name, port = 0, protocol = 'TCP'}) => `${name === undefined ? '' : `${name}:`}${port}/${protocol}`)
+    .join();
+
+export const endpointGroupTable: TableConvertor = {
+  columns: [
+    ...tableNameColumns([column('Ready', 'Members that are ready at each of their ports, of all.')]),
+    column('Composed', 'Whether the Endpoints are up to date, or why not.', 1),
+    column('Ports', 'Ports that members offer.', 1),
+  ],
+  cells: (object, nowMs) => {
+    const group = object as EndpointGroup;
+    const {ready = 0, total = 0, conditions = []} = group.status ?? {};
+    const composed = conditions.find(({type}) => type === 'Composed')?.reason ?? '';
+    const panics = conditions.some(({type, status}) => type === 'Panic' && status === 'True');
+    return [
+      object.metadata.name ?? '',
+      `${ready}/${total}`,
+      tableAge(object, nowMs),
+      panics ? `${composed},Panic` : composed,
+      portsText(group),
+    ];
+  },
+};

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The ports of the members of one group: the state of each, and the check that the prober makes of it.
+ *
+ * - A port that is new takes over the state of one that goes with the same address, number and protocol, so that a new name is no
+ *   new start; else what is restored from the time before; else it is Starting, or Unchecked without a check.
+ * - A check that is not the first of its member begins at a random time of its period, so that a restart or an edit does not
+ *   check everything at once. Ref: kubernetes v1.36 pkg/kubelet/prober/worker.go run.
+ */
+import type {Random} from '@palisade/apiserver';
+import {methodOf, type Thresholds, thresholdsOf, timesOf} from '../checks/method.ts';
+import type {CheckResult, CheckTarget, Prober} from '../checks/prober.ts';
+import {type CheckState, newState, type PortState, restarted, withCheck, withResult} from '../checks/state.ts';
+import type {Member, Offer} from './members.ts';
+
+export type TrackedPort = {
+  /** Of the check; unique in the server. */
+  readonly id: string;
+  member: Member;
+  offer: Offer;
+  check: CheckState;
+  thresholds: Thresholds;
+  /** What the prober was asked for. Undefined: nothing. */
+  asked: string | undefined;
+};
+
+/** What is known of a port from before the start of the server. */
+export type Restore = (member: Member, offer: Offer) => CheckState | undefined;
+
+export type PortRegister = {
+  readonly prober: Prober;
+  readonly random: Random;
+  readonly nowMs: () => number;
+  /** Ids of checks to where their results go. */
+  readonly byId: Map<string, {readonly tracked: TrackedPorts; readonly port: TrackedPort}>;
+};
+
+const keyOf = (member: Member, offer: Offer): string => `${member.id} ${offer.key}`;
+const socketOf = (member: Member, {port}: Offer): string => `${member.id} ${port.port}/${port.protocol}`;
+
+export class TrackedPorts {
+  /** Key of the group. */
+  readonly group: string;
+  readonly #uid: string;
+  readonly #register: PortRegister;
+  #ports = new Map<string, TrackedPort>();
+
+  constructor(group: string, uid: string, register: PortRegister) {
+    this.group = group;
+    this.#uid = uid;
+    this.#register = register;
+  }
+
+  /** `member`: its id; `offer`: its key. */
+  at(member: string, offer: string): TrackedPort | undefined {
+    return this.#ports.get(`${member} ${offer}`);
+  }
+
+  /** Of a port that the last update had. */
+  stateOf(member: Member, offer: Offer): PortState {
+    return this.at(member.id, offer.key)?.check.state ?? 'Starting';
+  }
+
+  /** `restore` is asked for ports that are new. */
+  update(members: readonly Member[], restore: Restore): void {
+    const before = this.#ports;
+    const now = new Map<string, TrackedPort>();
+    const fresh: {readonly key: string; readonly member: Member; readonly offer: Offer}[] = [];
+    for (const member of members) {
+      for (const offer of member.offers) {
+        const key = keyOf(member, offer);
+        const known = before.get(key);
+        before.delete(key);
+        if (known === undefined) fresh.push({key, member, offer});
+        else now.set(key, this.#keep(known, member, offer));
+      }
+    }
+    const gone = new Map<string, CheckState>();
+    for (const port of before.values()) {
+      gone.set(socketOf(port.member, port.offer), port.check);
+      this.#forget(port);
+    }
+    for (const {key, member, offer} of fresh) {
+      const known = gone.get(socketOf(member, offer)) ?? restore(member, offer);
+      now.set(key, this.#add(key, member, offer, known));
+    }
+    this.#ports = now;
+  }
+
+  /** Undefined: the result changes no state. */
+  take(port: TrackedPort, {atMs, passed, durationMs, message}: CheckResult): CheckState | undefined {
+    const before = port.check;
+    port.check = withResult(before, {atMs, passed, durationMs, message}, port.thresholds);
+    return port.check.state === before.state ? undefined : port.check;
+  }
+
+  clear(): void {
+    for (const port of this.#ports.values()) this.#forget(port);
+    this.#ports = new Map();
+  }
+
+  #keep(port: TrackedPort, member: Member, offer: Offer): TrackedPort {
+    port.member = member;
+    port.offer = offer;
+    port.check = withCheck(port.check, offer.check !== undefined, this.#register.nowMs());
+    this.#ask(port, false);
+    return port;
+  }
+
+  #add(key: string, member: Member, offer: Offer, known: CheckState | undefined): TrackedPort {
+    const nowMs = this.#register.nowMs();
+    const isChecked = offer.check !== undefined;
+    const check =
+      known === undefined
+        ? newState(isChecked ? 'Starting' : 'Unchecked', nowMs)
+        : withCheck(restarted(known), isChecked, nowMs);
+    const port: TrackedPort = {
+      id: `${this.#uid} ${key}`,
+      member,
+      offer,
+      check,
+      thresholds: thresholdsOf(offer.check ?? {}),
+      asked: undefined,
+    };
+    this.#ask(port, known === undefined);
+    return port;
+  }
+
+  #ask(port: TrackedPort, isNew: boolean): void {
+    const {prober, byId, random} = this.#register;
+    const {check} = port.offer;
+    if (check === undefined) {
+      this.#forget(port);
+      return;
+    }
+    port.thresholds = thresholdsOf(check);
+    const target = targetOf(port, check);
+    const asked = JSON.stringify(target);
+    if (asked === port.asked) return;
+    port.asked = asked;
+    byId.set(port.id, {tracked: this, port});
+    prober.watch(isNew ? target : {...target, delayMs: Math.floor(random.next() * target.periodMs)});
+  }
+
+  #forget(port: TrackedPort): void {
+    if (port.asked === undefined) return;
+    port.asked = undefined;
+    this.#register.byId.delete(port.id);
+    this.#register.prober.forget(port.id);
+  }
+}
+
+const targetOf = ({id, member, offer}: TrackedPort, check: NonNullable<Offer['check']>): CheckTarget => ({
+  id,
+  ip: member.id,
+  port: check.port ?? offer.port.port,
+  method: methodOf(offer.port, check),
+  ...timesOf(check),
+});

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What the spec of a group may hold: members and ports by the rules of Endpoints, so that whatever is composed is valid, and no
+ * more than is mirrored to EndpointSlices. Ref: requirements E-060 to E-071, E-080 to E-088.
+ */
+import {
+  childPath,
+  duplicate,
+  type FieldError,
+  indexPath,
+  invalid,
+  ipKey,
+  ipWarnings,
+  labelValueFaults,
+  parseIpSloppy,
+} from '@palisade/kube-wire';
+import {checkedPortWarnings, validateCheckedPorts} from '../checks/validate.ts';
+import type {EndpointAddress} from '../endpoints/types.ts';
+import {validateAddress} from '../endpoints/validate.ts';
+import {validateSelector} from '../label-selector.ts';
+import {PAIRS_MAX} from '../mirroring/desired.ts';
+import type {EndpointGroup, EndpointGroupSpec} from './types.ts';
+
+const SPEC = 'spec';
+const MEMBERS = childPath(SPEC, 'members');
+const PORTS = childPath(SPEC, 'ports');
+
+export const validateGroup = ({spec = {}}: EndpointGroup): FieldError[] => {
+  const {members = [], ports = [], selector, panicThresholdPercent = 0} = spec;
+  const errors = [...validateMembers(members)];
+  if (selector !== undefined) errors.push(...validateSelector(selector, childPath(SPEC, 'selector'), false));
+  errors.push(...validateCheckedPorts(ports, PORTS));
+  const pairs = members.length * Math.max(ports.length, 1);
+  if (pairs > PAIRS_MAX)
+    errors.push(
+      invalid(
+        MEMBERS,
+        members.length,
+        `with ${ports.length} ports at most ${pairsText(ports.length)} members are allowed`,
+      ),
+    );
+  if (panicThresholdPercent < 0 || panicThresholdPercent > 100)
+    errors.push(
+      invalid(childPath(SPEC, 'panicThresholdPercent'), panicThresholdPercent, 'must be between 0 and 100, inclusive'),
+    );
+  return errors;
+};
+
+const pairsText = (ports: number): number => Math.floor(PAIRS_MAX / Math.max(ports, 1));
+
+const validateMembers = (members: readonly EndpointAddress[]): FieldError[] => {
+  const ips = new Set<string>();
+  return members.flatMap((member, index) => {
+    const {ip = ''} = member;
+    const at = indexPath(MEMBERS, index);
+    const errors = validateAddress(member, at, undefined);
+    const key = ipKey(ip);
+    if (key !== undefined && ips.has(key)) errors.push(duplicate(childPath(at, 'ip'), ip));
+    if (key !== undefined) ips.add(key);
+    return errors;
+  });
+};
+
+/** What is allowed, and does nothing, or not what it seems to. */
+export const groupWarnings = ({metadata, spec = {}}: EndpointGroup): string[] => {
+  const {members = [], ports = []} = spec;
+  const warnings = members.flatMap(({ip = ''}, index) => ipWarnings(childPath(indexPath(MEMBERS, index), 'ip'), ip));
+  if (members.length === 0 && spec.selector === undefined)
+    warnings.push('spec: without members and selector the group is empty');
+  if (members.length > 0 && ports.length === 0)
+    warnings.push('spec.ports: without ports members are in the set without a port, and are not checked');
+  if (labelValueFaults(metadata.name ?? '').length > 0)
+    warnings.push('metadata.name: is longer than 63 bytes, so the Endpoints have no EndpointSlices');
+  return [...warnings, ...checkedPortWarnings(ports, PORTS), ...uselessChecks(spec)];
+};
+
+/** What no prober connects to, or what never changes anything. */
+const uselessChecks = ({members = [], ports = [], panicThresholdPercent = 0}: EndpointGroupSpec): string[] => {
+  const hasChecks = ports.some(({check}) => check !== undefined);
+  const warnings: string[] = [];
+  if (hasChecks) {
+    for (const [index, {ip = ''}] of members.entries()) {
+      if (isMulticast(ip))
+        warnings.push(
+          `${childPath(indexPath(MEMBERS, index), 'ip')}: ${ip} is a multicast address, which is never checked: it is not ready at ports with a check`,
+        );
+    }
+  }
+  if (panicThresholdPercent > 0 && !hasChecks && ports.length > 0)
+    warnings.push('spec.panicThresholdPercent: has no effect on ports without a check');
+  return warnings;
+};
+
+const isMulticast = (ip: string): boolean => {
+  const bytes = parseIpSloppy(ip);
+  if (bytes === undefined) return false;
+  return ip.includes(':') ? bytes[0] === 0xff : ((bytes[12] ?? 0) & 0xf0) === 0xe0;
+};
