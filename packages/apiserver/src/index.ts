@@ -5,6 +5,7 @@ export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
 export {serviceAccountUser} from './authn/user-name.ts';
 export * from './authz/authorizer.ts';
+export {accessFault} from './authz/forbidden-access.ts';
 export {compactRules, quotedList, RulePartsError, ruleAllows, ruleText, uncovered} from './authz/rules.ts';
 export * from './base/compat.ts';
 export type {Headers} from './base/headers.ts';

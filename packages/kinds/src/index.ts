@@ -7,6 +7,7 @@ import {endpointRegistrationsModule} from './endpoint-registrations/index.ts';
 import {endpointSlicesModule} from './endpoint-slices/index.ts';
 import {endpointsKind} from './endpoints/kind.ts';
 import {eventsModule} from './events/index.ts';
+import {type GuardingModule, guarded} from './kind-guard.ts';
 import {leasesModule} from './leases/index.ts';
 import {mirroringModule} from './mirroring/index.ts';
 import {namespacesModule} from './namespaces/index.ts';
@@ -38,7 +39,7 @@ const kindsOnly = (...kinds: KindModule['kinds']): KindModule => ({kinds, contro
 export type KindPorts = {readonly prober: Prober};
 
 /** In the order of discovery; bootstraps and controllers run in this order, too. */
-const modulesOf = (settings: KindSettings, {prober}: KindPorts): readonly KindModule[] => [
+const modulesOf = (settings: KindSettings, {prober}: KindPorts): readonly GuardingModule[] => [
   kindsOnly(endpointsKind),
   namespacesModule,
   configMapsModule,
@@ -60,8 +61,9 @@ const modulesOf = (settings: KindSettings, {prober}: KindPorts): readonly KindMo
 /** The Kubernetes side as the product serves it. */
 export const createKubeModule = (settings: KindSettings, ports: KindPorts): KindModule => {
   const modules = modulesOf(settings, ports);
+  const guards = modules.flatMap(module => module.guards ?? []);
   return {
-    kinds: modules.flatMap(({kinds}) => kinds),
+    kinds: modules.flatMap(({kinds}) => kinds).map(kind => guarded(kind, guards)),
     controllers: modules.flatMap(({controllers}) => controllers),
     bootstraps: modules.flatMap(({bootstraps}) => bootstraps),
   };

@@ -112,13 +112,30 @@ export type Reservations = {
   reserve(write: ReservedWrite, context: StrategyContext): () => void;
 };
 
+/** A write to one object, before it is looked at. */
+export type WriteAccess = {
+  /** `create`: a new object of this name. `change`: PUT, patches and apply, of any subresource; PUT and apply may create what is absent. */
+  readonly to: 'create' | 'change' | 'delete';
+  readonly namespace: string;
+  /** Of a generated name: as it was generated. '' for a deletion of a collection, which is asked once as a whole, too. */
+  readonly name: string;
+  /** As it is stored; undefined: there is no object of this name. */
+  readonly current: CachedObject | undefined;
+};
+
 /**
- * Hooks in the order they run on a write: defaults, guard, reservations, prepare…, validate…, warnings…, canonicalize.
+ * Hooks in the order they run on a write: access, defaults, guard, reservations, prepare…, validate…, warnings…, canonicalize.
  * A hook may change only `draft`; faults are returned as a list, all at once.
  */
 export type Strategy = {
   /** Faults of a name (or, with `prefix`, of a generateName) as texts. */
   validateName(name: string, prefix: boolean): readonly string[];
+  /**
+   * Whether the user may write to this object at all, whatever the write is: asked before anything about the object is said, for
+   * deletions and subresources, too; of a collection for every object before the first is deleted. What is absent must be
+   * answered so that a user learns no more than they may (invariant 6). Throws StatusError.
+   */
+  access?(write: WriteAccess, context: StrategyContext): void | Promise<void>;
   /** A PUT to an absent name creates it. */
   readonly allowCreateOnUpdate: boolean;
   /** An empty resourceVersion on update means that the last write wins. */

@@ -19,7 +19,7 @@ import {parseInt64} from '../request/options/parse-integer.ts';
 import {listWith} from './list.ts';
 import {NAMESPACE_REQUIRED} from './name-parameter.ts';
 import {deleteObject} from './object/delete-object.ts';
-import type {RequestContext} from './object/request-context.ts';
+import {type RequestContext, strategyContext} from './object/request-context.ts';
 import {readDeleteOptions} from './options-body.ts';
 
 /** Deletes of one collection that are under way at the same time: they share the store's batches. */
@@ -33,16 +33,43 @@ export const deleteCollection = async (context: RequestContext): Promise<ListAns
   validateListOptions(listOptions);
   parseSelection(listOptions, kind, info, services.limits); // its fields are judged before the body is read
   const options = parseDeleteOptions(await readDeleteOptions(context), query);
+  await demandAccess(context, '', undefined);
   if (listOptions.limit > 0) {
     const page = await listWith(context, listOptions);
+    await demandAccessToAll(context, [page]);
     return {...page, slices: [await deleteAll(context, page, options)]};
   }
   // A limit below zero is none, and then a resourceVersion is not taken for the exact one.
   const limit = (parseInt64(query.get('limit')) ?? 0) < 0 ? 0 : PAGE_ITEMS;
   const pages = await allPages(context, {...listOptions, limit});
+  await demandAccessToAll(context, pages);
   const slices: CachedObject[][] = [];
   for (const page of pages) slices.push(await deleteAll(context, page, options));
   return {...pages[0], slices};
+};
+
+const demandAccess = async (
+  context: RequestContext,
+  name: string,
+  current: CachedObject | undefined,
+): Promise<void> => {
+  const {kind, info} = context;
+  const namespace = current?.namespace ?? info.namespace;
+  await kind.strategy.access?.({to: 'delete', namespace, name, current}, strategyContext(context));
+};
+
+/** All or nothing: where one may not be deleted, none is. */
+const demandAccessToAll = async (context: RequestContext, pages: readonly ListAnswer[]): Promise<void> => {
+  if (context.kind.strategy.access === undefined) return;
+  for (const page of pages) {
+    for (const slice of page.slices) {
+      for (let next = 0; next < slice.length; next += DELETES_IN_FLIGHT) {
+        if (next > 0) await context.services.scheduler.turn();
+        for (const object of slice.slice(next, next + DELETES_IN_FLIGHT))
+          await demandAccess(context, object.name, object);
+      }
+    }
+  }
 };
 
 /** Before anything is deleted: from then on they would have to be read from history. */

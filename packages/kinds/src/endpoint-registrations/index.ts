@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {KindModule} from '@palisade/apiserver';
+import type {GuardingModule} from '../kind-guard.ts';
+import {leaseGuard} from './access.ts';
+import {registrationLeases} from './controller.ts';
 import {endpointRegistrationsKind} from './kind.ts';
 
-export const endpointRegistrationsModule: KindModule = {
+export const endpointRegistrationsModule: GuardingModule = {
   kinds: [endpointRegistrationsKind],
-  controllers: [],
+  controllers: [registrationLeases],
   bootstraps: [],
+  guards: [leaseGuard],
 };

@@ -1,42 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 /** platform.io/v1alpha1 EndpointRegistration. */
-import {
-  ALL_VERBS,
-  type KindDefinition,
-  type KubeObject,
-  type Strategy,
-  tableAge,
-  tableNameColumns,
-} from '@palisade/apiserver';
+import {isDeepStrictEqual} from 'node:util';
+import {ALL_VERBS, type KindDefinition, type KubeObject, type Strategy} from '@palisade/apiserver';
 import {nameIsDnsSubdomain} from '@palisade/kube-wire';
+import {checkedPortWarnings} from '../checks/validate.ts';
 import {PLATFORM_GROUP, PLATFORM_VERSION} from '../endpoint-groups/schema.ts';
 import {keepPart} from '../keep-part.ts';
+import {registrationAccess} from './access.ts';
 import {ENDPOINT_REGISTRATION, endpointRegistrationTypes} from './schema.ts';
-import type {EndpointRegistration} from './types.ts';
+import {registrationTable} from './table.ts';
+import {type EndpointRegistration, type EndpointRegistrationSpec, GROUP_LABEL} from './types.ts';
+import {groupNameFaults, validateRegistration} from './validate.ts';
 
-const column = (name: string, description: string) => ({name, type: 'string', format: '', description, priority: 0});
+const LABEL_PATH = ['metadata', 'labels', GROUP_LABEL] as const;
 
+const specOf = (object: KubeObject): EndpointRegistrationSpec => (object as EndpointRegistration).spec ?? {};
+
+/** A group that cannot be a label is refused as a field. */
+const setGroupLabel = (draft: KubeObject, {group = ''}: EndpointRegistrationSpec): void => {
+  if (group === '' || groupNameFaults(group).length > 0) return;
+  if (draft.metadata.labels?.[GROUP_LABEL] === group) return;
+  draft.metadata.labels = {...draft.metadata.labels, [GROUP_LABEL]: group};
+};
+
+const setUser = (draft: KubeObject, user: string): void => {
+  const {user: _, ...sent} = specOf(draft);
+  draft['spec'] = user === '' ? sent : {...sent, user};
+};
+
+/** User and label are the server's, whatever is sent. */
 const strategy: Strategy = {
   validateName: nameIsDnsSubdomain,
+  access: registrationAccess,
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
-  resetFields: [['status']],
-  prepareForCreate: draft => {
-    delete draft['status'];
+  resetFields: [['status'], ['spec', 'user'], LABEL_PATH],
+  prepareForCreate: (draft, {user}) => {
+    draft['status'] = {state: 'Live'};
+    draft.metadata.generation = 1;
+    setUser(draft, user.name);
+    setGroupLabel(draft, specOf(draft));
   },
-  prepareForUpdate: (draft, current) => keepPart('status', draft, current),
-  table: {
-    columns: tableNameColumns([
-      column('Group', 'Group that it is for.'),
-      column('Addresses', 'IP addresses of the machine.'),
-      column('State', 'Live or Expired.'),
-    ]),
-    cells: (object: KubeObject, nowMs) => {
-      const {spec = {}, status = {}} = object as EndpointRegistration;
-      const addresses = (spec.addresses ?? []).join(',');
-      return [object.metadata.name ?? '', spec.group ?? '', addresses, status.state ?? 'Live', tableAge(object, nowMs)];
-    },
+  prepareForUpdate: (draft, current) => {
+    keepPart('status', draft, current);
+    setUser(draft, specOf(current).user ?? '');
+    setGroupLabel(draft, specOf(current));
+    if (!isDeepStrictEqual(draft['spec'], current['spec']))
+      draft.metadata.generation = (current.metadata.generation ?? 0) + 1;
   },
+  validateCreate: draft => validateRegistration(specOf(draft), undefined),
+  validateUpdate: (draft, current) => validateRegistration(specOf(draft), specOf(current)),
+  warningsOnCreate: draft => checkedPortWarnings(specOf(draft).ports ?? [], 'spec.ports'),
+  warningsOnUpdate: draft => checkedPortWarnings(specOf(draft).ports ?? [], 'spec.ports'),
+  selectableFields: {
+    'spec.group': object => specOf(object).group ?? '',
+    'spec.user': object => specOf(object).user ?? '',
+    'status.state': object => (object as EndpointRegistration).status?.state ?? 'Live',
+  },
+  table: registrationTable,
 };
 
 export const endpointRegistrationsKind: KindDefinition = {
@@ -58,8 +79,11 @@ export const endpointRegistrationsKind: KindDefinition = {
     {
       name: 'status',
       verbs: ['get', 'patch', 'update'],
-      resetFields: [['spec']],
-      prepareForUpdate: (draft, current) => keepPart('spec', draft, current),
+      resetFields: [['spec'], LABEL_PATH],
+      prepareForUpdate: (draft, current) => {
+        keepPart('spec', draft, current);
+        setGroupLabel(draft, specOf(current));
+      },
     },
   ],
 };

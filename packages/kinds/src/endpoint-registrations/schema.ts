@@ -6,7 +6,6 @@ import {PLATFORM_GROUP, PLATFORM_VERSION} from '../endpoint-groups/schema.ts';
 import {
   flag,
   int32,
-  int64,
   keyedList,
   microTime,
   numbered,
@@ -16,6 +15,7 @@ import {
   text,
   textSet,
 } from '../struct-fields.ts';
+import {REMOVE_AFTER_SECONDS_DEFAULT, TTL_SECONDS_DEFAULT} from './types.ts';
 
 export const ENDPOINT_REGISTRATION = `${PLATFORM_PREFIX}.EndpointRegistration`;
 const SPEC = `${ENDPOINT_REGISTRATION}Spec`;
@@ -45,20 +45,21 @@ export const endpointRegistrationTypes: TypeTable = {
         keepEmpty: true,
       }),
       text('user', 'User who created it, set by the server. Others need the verb `manage` to change or delete it.'),
-      textSet('addresses', 'IP addresses of the machine, by the rules of Endpoints; at least one.'),
+      textSet('addresses', 'IP addresses of the machine, by the rules of Endpoints, 1 to 16.'),
       text('hostname', 'Host name, a DNS label.'),
       text('nodeName', 'Name of the node that hosts the machine.', {pointer: true}),
       keyedList(CHECKED_PORT, ['port', 'protocol'], 'ports', 'Ports that it offers. Not given: those of the group.'),
-      int32('ttlSeconds', 'Without a renewal for so long, it is out of its groups, 1 to 86400; 30 when not given.', {
-        default: 30,
-      }),
-      int32('removeAfterSeconds', 'So long after that the registration is deleted; 600 when not given.', {
-        default: 600,
+      int32(
+        'ttlSeconds',
+        'Without a renewal for so long, it is out of its groups, 1 to 86400; 30 when not given. A leaseDurationSeconds of the Lease wins, up to 86400.',
+        {default: TTL_SECONDS_DEFAULT},
+      ),
+      int32('removeAfterSeconds', 'So long after that the registration is deleted, 1 to 2592000; 600 when not given.', {
+        default: REMOVE_AFTER_SECONDS_DEFAULT,
       }),
       flag('draining', 'It wants no new work: it is not ready at any port.'),
     ]),
     structType(STATUS, 'EndpointRegistrationStatus is whether a machine is there.', [
-      int64('observedGeneration', 'Generation of the spec that this is about.'),
       text('state', 'Live or Expired.'),
       microTime('since', 'Time of the last change of state.', {pointer: true}),
     ]),

@@ -5,6 +5,9 @@ import type {CheckedPort} from '../checks/types.ts';
 /** Label that the server gives to each registration: the group it is for. */
 export const GROUP_LABEL = 'platform.io/group';
 
+export const TTL_SECONDS_DEFAULT = 30;
+export const REMOVE_AFTER_SECONDS_DEFAULT = 600;
+
 /** As decoded: what is absent is undefined. */
 export type EndpointRegistrationSpec = {
   readonly group?: string;
@@ -17,10 +20,8 @@ export type EndpointRegistrationSpec = {
   readonly removeAfterSeconds?: number;
   readonly draining?: boolean;
 };
-/** Absent: live, and not looked at yet. */
 export type RegistrationState = 'Live' | 'Expired';
 export type EndpointRegistrationStatus = {
-  readonly observedGeneration?: number;
   readonly state?: RegistrationState;
   readonly since?: string;
 };

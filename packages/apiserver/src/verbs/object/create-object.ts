@@ -70,6 +70,8 @@ const attemptCreate = async (
   {about, options, admitted}: Attempt,
 ): Promise<CachedObject> => {
   const {kind, registry} = context;
+  const {namespace = '', name = ''} = draft.metadata;
+  await kind.strategy.access?.({to: 'create', namespace, name, current: registry.get(namespace, name)}, about);
   const reservations = context.info.subresource === '' ? registry.reservations : undefined;
   const endReservation = reservations?.reserve({draft, current: undefined, dryRun: options.dryRun}, about);
   try {

@@ -30,6 +30,7 @@ export const deleteObject = async (
   const namespace = kind.namespaced ? info.namespace : '';
   for (let attempt = 0; attempt < services.limits.updateAttemptsMax; attempt++) {
     const cached = registry.get(namespace, name);
+    await kind.strategy.access?.({to: 'delete', namespace, name, current: cached}, strategyContext(context));
     if (cached === undefined) throw notFound(kind, name);
     const current = decodeCurrent(registry.kind, cached);
     checkPreconditions(context, cached, current, name, options);

@@ -37,6 +37,7 @@ export const updateObject = async (
   const namespace = kind.namespaced ? info.namespace : '';
   for (let attempt = 0; attempt < services.limits.updateAttemptsMax; attempt++) {
     const cached = registry.get(namespace, info.name);
+    await kind.strategy.access?.({to: 'change', namespace, name: info.name, current: cached}, strategyContext(context));
     if (cached === undefined) return undefined;
     const current = decodeCurrent(registry.kind, cached);
     const shown = kind === registry.kind ? current : decodeCurrent(kind, inOwnForm(kind, cached));
