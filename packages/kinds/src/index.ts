@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {KindModule} from '@palisade/apiserver';
-import {noProber, type Prober} from './checks/prober.ts';
+import type {Prober} from './checks/prober.ts';
 import {configMapsModule} from './config-maps/index.ts';
 import {endpointGroupsModule} from './endpoint-groups/index.ts';
 import {endpointRegistrationsModule} from './endpoint-registrations/index.ts';
@@ -35,8 +35,8 @@ export {endpointsKind, namespacesKind};
 
 const kindsOnly = (...kinds: KindModule['kinds']): KindModule => ({kinds, controllers: [], bootstraps: []});
 
-/** What kinds need of the world outside the store. */
-export type KindPorts = {readonly prober: Prober};
+/** What kinds need of the world outside the store. Without a prober groups are stored, and no Endpoints composed. */
+export type KindPorts = {readonly prober: Prober | undefined};
 
 /** In the order of discovery; bootstraps and controllers run in this order, too. */
 const modulesOf = (settings: KindSettings, {prober}: KindPorts): readonly GuardingModule[] => [
@@ -69,5 +69,5 @@ export const createKubeModule = (settings: KindSettings, ports: KindPorts): Kind
   };
 };
 
-/** With the settings of a server that was given none, and without checks. */
-export const kubeModule: KindModule = createKubeModule(DEFAULT_KIND_SETTINGS, {prober: noProber});
+/** With the settings of a server that was given none, and without a prober. */
+export const kubeModule: KindModule = createKubeModule(DEFAULT_KIND_SETTINGS, {prober: undefined});

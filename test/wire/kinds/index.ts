@@ -7,6 +7,7 @@ import type {CompatMode, KindDefinition} from '@palisade/apiserver';
 import {kubeModule} from '@palisade/kinds';
 import {afterAll, beforeAll, describe} from 'vitest';
 import {startWire, type Wire, type WireOptions} from '../support.ts';
+import {endpointGroupFixture} from './endpoint-group.fixture.ts';
 import {endpointsFixture} from './endpoints.fixture.ts';
 import {gadgetFixture} from './gadget.fixture.ts';
 import type {KindFixture} from './kind-fixture.ts';
@@ -17,7 +18,13 @@ import {widgetV2Fixture} from './widget-v2.fixture.ts';
 export {type KindFixture, type ListFixture, METADATA_LISTS} from './kind-fixture.ts';
 export {Objects} from './objects.ts';
 
-export const FIXTURES: readonly KindFixture[] = [endpointsFixture, widgetFixture, widgetV2Fixture, gadgetFixture];
+export const FIXTURES: readonly KindFixture[] = [
+  endpointsFixture,
+  endpointGroupFixture,
+  widgetFixture,
+  widgetV2Fixture,
+  gadgetFixture,
+];
 
 /** What a server has to serve for the suites. */
 export const servedKinds: readonly KindDefinition[] = [

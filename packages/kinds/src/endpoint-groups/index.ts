@@ -5,7 +5,12 @@ import {endpointGroups} from './controller.ts';
 import {endpointGroupsKindOf} from './kind.ts';
 import {LiveResults} from './live-results.ts';
 
-export const endpointGroupsModule = (prober: Prober): KindModule => {
+/** Without a prober: the kind alone. */
+export const endpointGroupsModule = (prober: Prober | undefined): KindModule => {
   const live = new LiveResults();
-  return {kinds: [endpointGroupsKindOf(live)], controllers: [endpointGroups(prober, live)], bootstraps: []};
+  return {
+    kinds: [endpointGroupsKindOf(live)],
+    controllers: prober === undefined ? [] : [endpointGroups(prober, live)],
+    bootstraps: [],
+  };
 };

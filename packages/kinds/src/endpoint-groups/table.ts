@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What `kubectl get endpointgroups` prints; the last two columns with `-o wide`. */
+/** What `kubectl get endpointgroups` prints; two of the columns only with `-o wide`. */
 import {type TableColumn, type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
 import type {EndpointGroup} from './types.ts';
 
@@ -17,11 +17,11 @@ const portsText = ({spec: {ports = []} = {}}: EndpointGroup): string =>
     .join();
 
 export const endpointGroupTable: TableConvertor = {
-  columns: [
-    ...tableNameColumns([column('Ready', 'Members that are ready at each of their ports, of all.')]),
+  columns: tableNameColumns([
+    column('Ready', 'Members that are ready at each of their ports, of all.'),
     column('Composed', 'Whether the Endpoints are up to date, or why not.', 1),
     column('Ports', 'Ports that members offer.', 1),
-  ],
+  ]),
   cells: (object, nowMs) => {
     const group = object as EndpointGroup;
     const {ready = 0, total = 0, conditions = []} = group.status ?? {};
@@ -30,9 +30,9 @@ export const endpointGroupTable: TableConvertor = {
     return [
       object.metadata.name ?? '',
       `${ready}/${total}`,
-      tableAge(object, nowMs),
       panics ? `${composed},Panic` : composed,
       portsText(group),
+      tableAge(object, nowMs),
     ];
   },
 };
