@@ -177,7 +177,8 @@ export const restoreFrom = (status: EndpointGroupStatus, wasReady: WasReady, now
     }
     const check = stored(found.port, nowMs);
     const {state} = check;
-    if (state === 'Ready' && ready === false && !found.isDraining) return {...check, state: 'NotReady', sinceMs: nowMs};
+    const isDraining = found.isDraining || offer.isDraining;
+    if (state === 'Ready' && ready === false && !isDraining) return {...check, state: 'NotReady', sinceMs: nowMs};
     if (state === 'NotReady' && ready === true && !isPanicking) return {...check, state: 'Ready', sinceMs: nowMs};
     return check;
   };
