@@ -83,8 +83,7 @@ export class ComposedEndpoints {
     if (isSettled && before?.version === version && before.content === content) return before;
     const as = (composed: Composed, at = version): Applied => ({composed, version: at, content});
     if (current === undefined && !mayCreate) return as(DELETED);
-    if (current !== undefined && !isOurs(decodeItem(current), of)) return as(conflictOf(of.name));
-    if (current?.isDeleting === true) return as(DELETED);
+    if (current?.isDeleting === true) return as(isOurs(decodeItem(current), of) ? DELETED : conflictOf(of.name));
     try {
       return as(COMPOSED, await this.#apply(of, labels, subsets));
     } catch (error) {

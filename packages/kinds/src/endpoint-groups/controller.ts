@@ -33,7 +33,7 @@ import {GroupEvents} from './group-events.ts';
 import type {LiveResults} from './live-results.ts';
 import {memberId, membersOf, offerKey} from './members.ts';
 import {selectedBy} from './selected.ts';
-import {type Composed, coreOf, restoreFrom, statusOf, type WasReady} from './status.ts';
+import {type Composed, coreOf, outlineOf, restoreFrom, type StatusInput, statusOf, type WasReady} from './status.ts';
 import {type PortRegister, TrackedPorts} from './tracked-ports.ts';
 import type {EndpointGroup, EndpointGroupStatus} from './types.ts';
 
@@ -230,8 +230,7 @@ class EndpointGroups implements Controller {
     entry.composition = composition;
     entry.applied = await this.#writeEndpoints(entry);
     own.add(entry.applied.version);
-    const status = this.#statusOf(entry, entry.applied.composed);
-    await this.#writeStatus(entry, status, own);
+    await this.#writeStatus(entry, this.#statusInput(entry, entry.applied.composed), own);
     this.#events.composed(identity, entry.applied.composed, composition.panics, panicThresholdPercent);
   }
 
@@ -273,9 +272,9 @@ class EndpointGroups implements Controller {
     return this.#composed.write(identity, {labels, subsets}, {before: applied, mayCreate: !isDeleting});
   }
 
-  #statusOf(entry: GroupEntry, composed: Composed): EndpointGroupStatus {
+  #statusInput(entry: GroupEntry, composed: Composed): StatusInput {
     const {generation, members, tracked, composition, spec, status} = entry;
-    return statusOf({
+    return {
       generation,
       members,
       tracked,
@@ -284,17 +283,18 @@ class EndpointGroups implements Controller {
       panicThresholdPercent: spec.panicThresholdPercent ?? 0,
       before: status,
       nowMs: this.#host.services.clock.now(),
-    });
+    };
   }
 
-  async #writeStatus(entry: GroupEntry, status: EndpointGroupStatus, own: Set<string>): Promise<void> {
-    const core = coreOf(status);
+  async #writeStatus(entry: GroupEntry, input: StatusInput, own: Set<string>): Promise<void> {
+    const core = coreOf(outlineOf(input));
     entry.isStatusDue = core !== entry.statusCore;
     if (!entry.isStatusDue || entry.statusRest !== undefined) return;
     entry.statusRest = this.#host.services.timers.after(STATUS_REST_MS, () => {
       entry.statusRest = undefined;
       if (entry.isStatusDue) this.#ask(entry.identity);
     });
+    const status = statusOf(input);
     const saved = await this.#saveStatus(entry, status);
     if (saved === undefined) return;
     own.add(saved.version);
@@ -330,7 +330,7 @@ class EndpointGroups implements Controller {
   async #saveLate(entry: GroupEntry): Promise<void> {
     if (entry.applied === undefined) return;
     try {
-      await this.#saveStatus(entry, this.#statusOf(entry, entry.applied.composed));
+      await this.#saveStatus(entry, statusOf(this.#statusInput(entry, entry.applied.composed)));
     } catch (error) {
       this.#host.log.warn({err: error, group: entry.key}, 'endpoint group status not saved at the stop');
     }

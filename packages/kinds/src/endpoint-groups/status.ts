@@ -31,11 +31,17 @@ export type StatusInput = {
   readonly nowMs: number;
 };
 
-export const statusOf = (input: StatusInput): EndpointGroupStatus => {
+/** As it is written. */
+export const statusOf = (input: StatusInput): EndpointGroupStatus =>
+  make(input, resultsPerPort(input.members.reduce((sum, {offers}) => sum + offers.length, 0)));
+
+/** Without what changes with each check: enough to see whether it has to be written. */
+export const outlineOf = (input: StatusInput): EndpointGroupStatus => make(input, undefined);
+
+const make = (input: StatusInput, resultsMax: number | undefined): EndpointGroupStatus => {
   const {generation, members, tracked, composition} = input;
   const {ready, total} = composition;
   const listed = listedMembers(members, tracked);
-  const resultsMax = resultsPerPort(members.reduce((sum, {offers}) => sum + offers.length, 0));
   return {
     observedGeneration: generation,
     ready,
@@ -66,7 +72,7 @@ const listedMembers = (members: readonly Member[], tracked: TrackedPorts): reado
   return members.filter(each => listed.has(each));
 };
 
-const memberStatus = (member: Member, tracked: TrackedPorts, resultsMax: number): MemberStatus => {
+const memberStatus = (member: Member, tracked: TrackedPorts, resultsMax: number | undefined): MemberStatus => {
   const {address, registration, isDraining, offers} = member;
   const ports = offers.map((offer): PortStatus => {
     const check = tracked.at(member.id, offer.key)?.check;
@@ -76,7 +82,7 @@ const memberStatus = (member: Member, tracked: TrackedPorts, resultsMax: number)
       port,
       protocol,
       ...(check !== undefined && {state: check.state, since: toMicroTime(check.sinceMs)}),
-      ...(check !== undefined && checkDetails(check, resultsMax)),
+      ...(check !== undefined && resultsMax !== undefined && checkDetails(check, resultsMax)),
     };
   });
   return {
