@@ -1,68 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Groups on the memory store, with a prober whose results the test chooses. Ref: requirements E-005, E-006, E-042. */
-import {garbageCollection} from '@palisade/apiserver';
-import {type Body, MemoryApi, type Resource} from '@palisade/apiserver/testing';
-import {openMemoryStore} from '@palisade/store/memory';
+/** Which Endpoints a group has, and what it leaves alone. Ref: requirements E-005, E-006, E-042. */
+import type {Body} from '@palisade/apiserver/testing';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {FakeProber} from '../checks/testing/fake-prober.ts';
-import {createKubeModule} from '../index.ts';
+import {endpointSlicesKind} from '../endpoint-slices/kind.ts';
+import {mirroringModule} from '../mirroring/index.ts';
 import {DEFAULT_KIND_SETTINGS} from '../settings.ts';
+import {GroupsApi, ips, manyIps} from './testing/groups-api.ts';
 
-let store: Awaited<ReturnType<typeof openMemoryStore>>;
-let prober: FakeProber;
-let api: MemoryApi;
-let groups: Resource;
-let endpoints: Resource;
-let registrations: Resource;
-let events: Resource;
-
-const open = async (): Promise<void> => {
-  prober = new FakeProber();
-  const {kinds, controllers, bootstraps} = createKubeModule(DEFAULT_KIND_SETTINGS, {prober});
-  api = await MemoryApi.open({store, kinds, bootstraps, controllers: [...controllers, garbageCollection]});
-  const of = (resource: string): Resource => {
-    const kind = kinds.find(each => each.resource === resource && each.group !== 'events.k8s.io');
-    if (kind === undefined) throw new Error(resource);
-    return api.of(kind, 'default');
-  };
-  groups = of('endpointgroups');
-  endpoints = of('endpoints');
-  registrations = of('endpointregistrations');
-  events = of('events');
-  await settle();
-};
-/** Until nothing is to be done, whatever rests are due. */
-const settle = async (): Promise<void> => {
-  await api.settle();
-  for (let i = 0; i < 3; i++) {
-    api.time.advance(350);
-    await api.settle();
-  }
-};
+let api: GroupsApi;
 beforeEach(async () => {
-  store = await openMemoryStore();
-  await open();
+  api = await GroupsApi.open();
 });
 afterEach(() => api[Symbol.asyncDispose]());
 
 const HTTP = {name: 'http', port: 80, check: {httpGet: {path: '/healthz'}}};
-const group = async (spec: object, name = 'web', metadata: object = {}): Promise<Body> => {
-  const made = await groups.make({name, ...metadata}, {spec});
-  await settle();
-  return made;
-};
-const subsets = async (name = 'web'): Promise<Body> => (await endpoints.get(name))?.subsets;
-const conditions = async (): Promise<Body> =>
-  Object.fromEntries(
-    ((await groups.get('web')).status.conditions ?? []).map(({type, status, reason}: Body) => [type, [status, reason]]),
-  );
-const ips = (...list: readonly string[]): {ip: string}[] => list.map(ip => ({ip}));
+const PLAIN = {name: 'http', port: 80};
+const http = {name: 'http', port: 80, protocol: 'TCP'};
+const SELECTED = {selector: {matchLabels: {app: 'x'}}, ports: [PLAIN]};
 
 describe('46-1 a group', () => {
   test('E-042 makes the Endpoints of its name, which it owns; members are not ready before the first check', async () => {
-    const {metadata} = await group({members: ips('10.0.0.1', '10.0.0.2'), ports: [HTTP]}, 'web', {labels: {app: 'x'}});
-    const made = await endpoints.get('web');
-    expect(made).toMatchObject({
+    const {metadata} = await api.group({members: ips('10.0.0.1', '10.0.0.2'), ports: [HTTP]}, {labels: {app: 'x'}});
+    expect(await api.endpoints.get('web')).toMatchObject({
       metadata: {
         labels: {app: 'x'},
         ownerReferences: [
@@ -77,82 +36,203 @@ describe('46-1 a group', () => {
         ],
         managedFields: [{manager: 'palisade-endpoint-group', operation: 'Apply'}],
       },
-      subsets: [{notReadyAddresses: ips('10.0.0.1', '10.0.0.2'), ports: [{name: 'http', port: 80, protocol: 'TCP'}]}],
+      subsets: [{notReadyAddresses: ips('10.0.0.1', '10.0.0.2'), ports: [http]}],
     });
-    expect([...prober.targets.values()].map(({ip, port}) => `${ip}:${port}`)).toEqual(['10.0.0.1:80', '10.0.0.2:80']);
-    prober.report('10.0.0.1');
-    await settle();
-    expect(await subsets()).toEqual([
-      {
-        addresses: ips('10.0.0.1'),
-        notReadyAddresses: ips('10.0.0.2'),
-        ports: [{name: 'http', port: 80, protocol: 'TCP'}],
-      },
+    api.prober.report('10.0.0.1');
+    await api.settle();
+    expect(await api.subsets()).toEqual([
+      {addresses: ips('10.0.0.1'), notReadyAddresses: ips('10.0.0.2'), ports: [http]},
     ]);
-    expect((await groups.get('web')).status).toMatchObject({observedGeneration: 1, ready: 1, total: 2});
+    expect(await api.status()).toMatchObject({observedGeneration: 1, ready: 1, total: 2});
   });
 
   test('E-005 E-006 shows an address in different subsets for ports that differ', async () => {
-    await group({members: ips('10.0.0.1', '10.0.0.2'), ports: [HTTP, {name: 'dns', port: 53, check: {tcpSocket: {}}}]});
-    prober.report('');
-    await settle();
-    prober.report('10.0.0.1:53', 'connection refused', {times: 3});
-    await settle();
-    const dns = {name: 'dns', port: 53, protocol: 'TCP'};
-    const http = {name: 'http', port: 80, protocol: 'TCP'};
-    expect(await subsets()).toEqual([
+    const dns = {name: 'dns', port: 53, check: {tcpSocket: {}}};
+    await api.group({members: ips('10.0.0.1', '10.0.0.2'), ports: [HTTP, dns]});
+    api.prober.report('');
+    await api.settle();
+    expect(await api.subsets()).toMatchObject([
+      {addresses: ips('10.0.0.1', '10.0.0.2'), ports: [{port: 53}, {port: 80}]},
+    ]);
+    api.prober.report('10.0.0.1:53', 'connection refused', {times: 3});
+    await api.settle();
+    expect(await api.subsets()).toEqual([
       {addresses: ips('10.0.0.1', '10.0.0.2'), ports: [http]},
-      {addresses: ips('10.0.0.2'), notReadyAddresses: ips('10.0.0.1'), ports: [dns]},
+      {
+        addresses: ips('10.0.0.2'),
+        notReadyAddresses: ips('10.0.0.1'),
+        ports: [{name: 'dns', port: 53, protocol: 'TCP'}],
+      },
     ]);
   });
 
-  test('NameConflict: Endpoints of somebody else are untouched until they are gone', async () => {
-    const before = await endpoints.make({name: 'web'}, {subsets: [{addresses: ips('10.9.9.9')}]});
-    await group({members: ips('10.0.0.1'), ports: [{port: 80}]});
-    expect((await conditions()).Composed).toEqual(['False', 'NameConflict']);
-    expect(await endpoints.get('web')).toEqual(before);
-    await endpoints.remove('web');
-    await settle();
-    expect((await conditions()).Composed).toEqual(['True', 'Composed']);
-    expect((await subsets())[0].addresses).toEqual(ips('10.0.0.1'));
+  test('gives members the hostname, the node and the target that they have', async () => {
+    const member = {ip: '10.0.0.1', hostname: 'h', nodeName: 'n', targetRef: {kind: 'Pod', name: 'p', uid: 'u'}};
+    await api.group({members: [member], ports: [PLAIN]});
+    expect(await api.subsets()).toEqual([{addresses: [member], ports: [http]}]);
   });
 
-  test('takes registrations by their labels, with their own numbers, and out when they are gone', async () => {
-    await group({selector: {matchLabels: {app: 'x'}}, ports: [{name: 'http', port: 80}]});
-    expect(await subsets()).toBeUndefined();
-    await registrations.make(
-      {name: 'm1', labels: {app: 'x'}},
-      {spec: {group: 'web', addresses: ['10.0.0.7'], ports: [{name: 'http', port: 8080}]}},
-    );
-    await registrations.make({name: 'm2', labels: {app: 'y'}}, {spec: {group: 'web', addresses: ['10.0.0.8']}});
-    await settle();
-    expect(await subsets()).toEqual([
-      {addresses: ips('10.0.0.7'), ports: [{name: 'http', port: 8080, protocol: 'TCP'}]},
+  test('E-047 without ports has members without a port', async () => {
+    await api.group({members: ips('10.0.0.1')});
+    expect(await api.subsets()).toEqual([{addresses: ips('10.0.0.1')}]);
+    expect(await api.status()).toMatchObject({ready: 1, total: 1});
+  });
+
+  test('leaves Endpoints of somebody else untouched, and says so, until they are gone', async () => {
+    const before = await api.endpoints.make({name: 'web'}, {subsets: [{addresses: ips('10.9.9.9')}]});
+    await api.group({members: ips('10.0.0.1'), ports: [PLAIN]});
+    expect((await api.conditions()).Composed).toEqual(['False', 'NameConflict']);
+    await api.groups.merge('web', {labels: {a: 'b'}});
+    await api.settle();
+    expect(await api.endpoints.get('web')).toEqual(before);
+    expect(await api.eventTexts()).toEqual([
+      'NameConflict: Endpoints "web" exist and are not of this group, so they are left as they are; delete them, or give the group another name',
     ]);
-    await registrations.remove('m1');
-    await settle();
-    expect(await subsets()).toBeUndefined();
+    await api.endpoints.remove('web');
+    await api.settle();
+    expect((await api.conditions()).Composed).toEqual(['True', 'Composed']);
+    expect(await api.addresses()).toEqual([['10.0.0.1'], []]);
+  });
+
+  test('never takes over Endpoints that somebody else creates in the same moment', async () => {
+    const made = api.endpoints.make({name: 'web'}, {subsets: [{addresses: ips('10.9.9.9')}]});
+    const group = api.groups.make({name: 'web'}, {spec: {members: ips('10.0.0.1')}});
+    await Promise.all([made, group]);
+    await api.settle();
+    expect(await api.addresses()).toEqual([['10.9.9.9'], []]);
+    expect((await api.conditions()).Composed).toEqual(['False', 'NameConflict']);
+  });
+
+  test('puts back what somebody edits, and leaves labels and annotations of others', async () => {
+    await api.group({members: ips('10.0.0.1'), ports: [PLAIN]}, {labels: {app: 'x', tier: 'y'}});
+    const wanted = await api.subsets();
+    await api.endpoints.patch('web', 'merge', {
+      metadata: {labels: {app: 'changed', mine: 'z'}, annotations: {note: 'n'}},
+      subsets: [{addresses: ips('10.9.9.9')}],
+    });
+    await api.settle();
+    await api.groups.merge('web', {labels: {tier: null}});
+    await api.settle();
+    const {metadata, subsets} = await api.endpoints.get('web');
+    expect([subsets, metadata.labels, metadata.annotations]).toEqual([wanted, {app: 'x', mine: 'z'}, {note: 'n'}]);
+    await api.endpoints.remove('web');
+    await api.settle();
+    expect(await api.subsets()).toEqual(wanted);
   });
 
   test('goes with its Endpoints, and its checks end', async () => {
-    await group({members: ips('10.0.0.1'), ports: [HTTP]});
-    await groups.remove('web');
-    await settle();
-    expect([await endpoints.get('web'), prober.targets.size]).toEqual([undefined, 0]);
+    await api.group({members: ips('10.0.0.1'), ports: [HTTP]});
+    await api.groups.remove('web');
+    await api.settle();
+    expect([await api.endpoints.get('web'), api.prober.targets.size]).toEqual([undefined, 0]);
+  });
+
+  test('that is made again takes over the Endpoints of the one before, and what was ready stays so', async () => {
+    await api.group({members: ips('10.0.0.1', '10.0.0.2'), ports: [HTTP]});
+    api.prober.report('10.0.0.1');
+    await api.settle();
+    await api.groups.remove('web');
+    const {metadata} = await api.groups.make({name: 'web'}, {spec: {members: ips('10.0.0.1'), ports: [HTTP]}});
+    await api.settle();
+    const found = await api.endpoints.get('web');
+    expect(found.metadata.ownerReferences).toMatchObject([{uid: metadata.uid}]);
+    expect((await api.conditions()).Composed).toEqual(['True', 'Composed']);
+    expect(await api.eventTexts()).not.toContainEqual(expect.stringMatching(/NameConflict/));
+  });
+
+  test('that waits for a finalizer stays up to date, and makes no new Endpoints', async () => {
+    await api.group({members: ips('10.0.0.1'), ports: [HTTP]}, {finalizers: ['e.io/x']});
+    await api.groups.remove('web');
+    api.prober.report('');
+    await api.settle();
+    expect(await api.addresses()).toEqual([['10.0.0.1'], []]);
+    await api.endpoints.remove('web');
+    await api.settle();
+    expect(await api.endpoints.get('web')).toBeUndefined();
   });
 });
 
-test('46-2 a restart keeps states and writes nothing', async () => {
-  await group({members: ips('10.0.0.1', '10.0.0.2', '10.0.0.3'), ports: [HTTP], panicThresholdPercent: 10});
-  prober.report('10.0.0.1');
-  prober.report('10.0.0.2', 'HTTP 503', {times: 3});
-  await settle();
-  const written = async (): Promise<Body> =>
-    Promise.all([groups, endpoints, events].map(async each => (await each.send('list', '')).body.items));
-  const before = await written();
+describe('46-1 46-3 registrations', () => {
+  test('are members by their labels, with their own numbers, until they are gone', async () => {
+    await api.group(SELECTED);
+    expect(await api.subsets()).toBeUndefined();
+    await api.register('m1', {addresses: ['10.0.0.7'], ports: [{name: 'http', port: 8080}]});
+    await api.register('m2', {addresses: ['10.0.0.8']}, {app: 'y'});
+    expect(await api.subsets()).toEqual([{addresses: ips('10.0.0.7'), ports: [{...http, port: 8080}]}]);
+    expect((await api.status()).members).toMatchObject([{ip: '10.0.0.7', registration: 'm1'}]);
+    await api.registrations.merge('m2', {labels: {app: 'x'}});
+    await api.settle();
+    expect(await api.subsets()).toHaveLength(2);
+    await api.registrations.remove('m1');
+    await api.registrations.remove('m2');
+    await api.settle();
+    expect(await api.subsets()).toBeUndefined();
+  });
+
+  test('that drain are not ready; those that are expired are out', async () => {
+    await api.group(SELECTED);
+    await api.register('m1', {addresses: ['10.0.0.1']});
+    await api.register('m2', {addresses: ['10.0.0.2']});
+    await api.registrations.patch('m1', 'merge', {spec: {draining: true}});
+    await api.settle();
+    expect(await api.addresses()).toEqual([['10.0.0.2'], ['10.0.0.1']]);
+    expect(await api.status()).toMatchObject({ready: 1, total: 2, members: [{draining: true}, {ip: '10.0.0.2'}]});
+    const status = {subresource: 'status', type: 'application/merge-patch+json'};
+    await api.registrations.send('patch', 'm2', {...status, body: {status: {state: 'Expired'}}});
+    await api.settle();
+    expect(await api.addresses()).toEqual([[], ['10.0.0.1']]);
+    expect(await api.status()).toMatchObject({ready: 0, total: 1});
+  });
+
+  test('E-084 of one address with several ports without a name are in a subset each', async () => {
+    await api.group({selector: {}});
+    await api.register('m1', {addresses: ['10.0.0.1'], ports: [{port: 80}]});
+    await api.register('m2', {addresses: ['10.0.0.1'], ports: [{port: 81}]});
+    expect((await api.subsets()).map(({ports}: Body) => ports)).toEqual([
+      [{port: 80, protocol: 'TCP'}],
+      [{port: 81, protocol: 'TCP'}],
+    ]);
+    expect((await api.status()).total).toBe(1);
+  });
+
+  test('of an inline address add their ports, and the inline member wins where both have one', async () => {
+    await api.group({...SELECTED, members: [{ip: 'fd00::1', hostname: 'inline'}]});
+    await api.register('m1', {addresses: ['FD00:0::1'], hostname: 'other', draining: true});
+    await api.register('m2', {addresses: ['fd00::1'], ports: [{name: 'http', port: 8080}]});
+    const address = {ip: 'fd00::1', hostname: 'inline'};
+    expect(await api.subsets()).toEqual([{addresses: [address], ports: [http, {...http, port: 8080}]}]);
+  });
+});
+
+test('E-259 46-1 what is composed is mirrored to EndpointSlices', async () => {
   await api[Symbol.asyncDispose]();
-  await open();
-  await settle();
-  expect(await written()).toEqual(before);
-  expect(prober.targets.size).toBe(3);
+  const {controllers} = mirroringModule({...DEFAULT_KIND_SETTINGS, mirror: 'always'});
+  api = await GroupsApi.open({kinds: [endpointSlicesKind], controllers});
+  await api.group({members: ips('10.0.0.1', '10.0.0.2'), ports: [HTTP]}, {labels: {app: 'x'}});
+  api.prober.report('10.0.0.1');
+  await api.settle();
+  const [slice, ...more] = (await api.memory.of(endpointSlicesKind).send('list', '')).body.items;
+  expect([slice.metadata.labels, slice.endpoints, slice.ports, more]).toMatchObject([
+    {app: 'x', 'kubernetes.io/service-name': 'web'},
+    [
+      {addresses: ['10.0.0.1'], conditions: {ready: true}},
+      {addresses: ['10.0.0.2'], conditions: {ready: false}},
+    ],
+    [http],
+    [],
+  ]);
+});
+
+test('46-1 Endpoints that are too large are not written, and the status says why, itself without members', async () => {
+  await api[Symbol.asyncDispose]();
+  api = await GroupsApi.open({limits: {objectBytesMax: 3_000}});
+  await api.group(SELECTED);
+  const addresses = manyIps(150).map(({ip}) => ip);
+  for (let at = 0; at < 150; at += 15) await api.register(`m${at}`, {addresses: addresses.slice(at, at + 15)});
+  expect((await api.conditions()).Composed).toEqual(['False', 'TooLarge']);
+  expect(await api.status()).toMatchObject({ready: 150, total: 150});
+  expect((await api.status()).members).toBeUndefined();
+  const before = await api.stored();
+  await api.settle();
+  expect(await api.stored()).toEqual(before);
 });

@@ -41,6 +41,7 @@ const CONCURRENCY = 16;
 const ROUND_REST_MS = 50;
 const STATUS_REST_MS = 300;
 
+type Saved = {readonly version: string; readonly over: string};
 type Key = {readonly key: string; readonly namespace: string; readonly name: string};
 const keyOf = (namespace: string, name: string): Key => ({key: `${namespace}/${name}`, namespace, name});
 
@@ -305,10 +306,19 @@ class EndpointGroups implements Controller {
   }
 
   /** Returns the version then, and the one it was written over; undefined: the group is gone. */
-  async #saveStatus(
-    {identity}: GroupEntry,
-    status: EndpointGroupStatus,
-  ): Promise<{readonly version: string; readonly over: string} | undefined> {
+  async #saveStatus(entry: GroupEntry, status: EndpointGroupStatus): Promise<Saved | undefined> {
+    try {
+      return await this.#putStatus(entry, status);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      if (error.code === 404 || error.code === 409) return undefined;
+      if (error.code !== 413 || status.members === undefined) throw error;
+      const {members: _, ...short} = status; // beside a long spec; a start takes states from the Endpoints then
+      return this.#saveStatus(entry, short);
+    }
+  }
+
+  async #putStatus({identity}: GroupEntry, status: EndpointGroupStatus): Promise<Saved | undefined> {
     const {namespace, name, uid} = identity;
     const base = this.#host.contextFor(this.#groups, namespace);
     const context = {...base, info: {...base.info, name, verb: 'update', subresource: 'status'}};
@@ -317,13 +327,8 @@ class EndpointGroups implements Controller {
       over = current.metadata.resourceVersion ?? '';
       return trackFields(context, MANAGER, current, {...current, metadata: {...current.metadata}, status}, undefined);
     };
-    try {
-      const written = await updateObject(context, {dryRun: false, uid, change});
-      return written && {version: written.resourceVersion, over};
-    } catch (error) {
-      if (error instanceof StatusError && (error.code === 404 || error.code === 409)) return undefined;
-      throw error;
-    }
+    const written = await updateObject(context, {dryRun: false, uid, change});
+    return written && {version: written.resourceVersion, over};
   }
 
   /** What a rest held back is not lost with a stop. */

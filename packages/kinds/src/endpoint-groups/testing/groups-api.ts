@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Groups on the memory store, with a clock and a prober that a test moves. It can be started again over the same store. */
-import {type ControllerFactory, garbageCollection, type KindDefinition} from '@palisade/apiserver';
+import {type ControllerFactory, garbageCollection, type KindDefinition, type Limits} from '@palisade/apiserver';
 import {type Body, ManualTime, MemoryApi, type Resource} from '@palisade/apiserver/testing';
 import {openMemoryStore} from '@palisade/store/memory';
 import {FakeProber} from '../../checks/testing/fake-prober.ts';
@@ -15,6 +15,7 @@ const REST_MS = 350;
 export type GroupsApiOptions = {
   readonly kinds?: readonly KindDefinition[];
   readonly controllers?: readonly ControllerFactory[];
+  readonly limits?: Partial<Limits>;
 };
 
 export class GroupsApi implements AsyncDisposable {
@@ -57,6 +58,7 @@ export class GroupsApi implements AsyncDisposable {
       store,
       clock: this.time,
       timers: this.time,
+      limits: this.#options.limits,
       kinds: [endpointsKind, eventsKind, groupsKind, registrationsKind, ...(this.#options.kinds ?? [])],
       controllers: [...module.controllers, garbageCollection, ...(this.#options.controllers ?? [])],
     });
