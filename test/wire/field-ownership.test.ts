@@ -115,7 +115,9 @@ forEachKind(
       expect([forced.status, forced.body]).toEqual([200, expect.objectContaining(objects.fixture.content(3))]);
       const again = await objects.apply('three', objects.body(name, 3));
       expect(again.body.metadata.resourceVersion).toBe(forced.body.metadata.resourceVersion);
-      expect((await objects.apply('two', objects.body(name))).body.metadata).not.toHaveProperty('labels');
+      expect((await objects.apply('two', objects.body(name))).body.metadata.labels).toEqual(
+        objects.fixture.given?.labels,
+      );
     });
 
     test('E-220 managedFields: [{}] resets tracking until the next apply', async () => {

@@ -104,10 +104,15 @@ forEachKind('watches', objects => {
     const watch = await objects.watch({labelSelector: `run=${run}`}, {accept: TABLE});
     const [first, second] = [await watch.next(), await watch.next()];
     watch.close();
-    const {columns, cells} = objects.fixture.table;
+    const {columns, cells, wide} = objects.fixture.table;
     expect([first.type, first.object.kind, second.object.columnDefinitions]).toEqual(['ADDED', 'Table', null]);
-    expect(first.object.columnDefinitions.map(({name}: {name: string}) => name)).toEqual(['Name', ...columns, 'Age']);
-    expect([first, second].map(({object}) => object.rows[0].cells.slice(0, -1))).toEqual([
+    expect(first.object.columnDefinitions.map(({name}: {name: string}) => name)).toEqual([
+      'Name',
+      ...columns,
+      'Age',
+      ...(wide?.columns ?? []),
+    ]);
+    expect([first, second].map(({object}) => object.rows[0].cells.slice(0, 1 + columns.length))).toEqual([
       [`${run}-0`, ...cells(1)],
       [`${run}-1`, ...cells(1)],
     ]);

@@ -8,6 +8,7 @@ import {kubeModule} from '@palisade/kinds';
 import {afterAll, beforeAll, describe} from 'vitest';
 import {startWire, type Wire, type WireOptions} from '../support.ts';
 import {endpointGroupFixture} from './endpoint-group.fixture.ts';
+import {endpointRegistrationsFixture} from './endpoint-registrations.fixture.ts';
 import {endpointsFixture} from './endpoints.fixture.ts';
 import {gadgetFixture} from './gadget.fixture.ts';
 import type {KindFixture} from './kind-fixture.ts';
@@ -21,6 +22,7 @@ export {Objects} from './objects.ts';
 export const FIXTURES: readonly KindFixture[] = [
   endpointsFixture,
   endpointGroupFixture,
+  endpointRegistrationsFixture,
   widgetFixture,
   widgetV2Fixture,
   gadgetFixture,

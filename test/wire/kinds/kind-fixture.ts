@@ -34,6 +34,8 @@ export type KindFixture = {
   readonly minimal?: Content;
   /** What an object shows that has no content at all. */
   readonly empty: Content;
+  /** What the server gives to each object with the `minimal` content by itself. */
+  readonly given?: {readonly labels: Readonly<Record<string, string>>; readonly status: Content};
   /** metadata.generation of a new object; absent: the kind counts none. */
   readonly generation?: number;
   readonly lists: readonly ListFixture[];
@@ -54,7 +56,12 @@ export type KindFixture = {
     readonly yaml: readonly string[];
   };
   /** Columns between Name and Age, and their cells for `content(n)`. */
-  readonly table: {readonly columns: readonly string[]; cells(n: number): readonly unknown[]};
+  readonly table: {
+    readonly columns: readonly string[];
+    cells(n: number): readonly unknown[];
+    /** Columns behind Age, of `kubectl get -o wide`. */
+    readonly wide?: {readonly columns: readonly string[]; cells(n: number): readonly unknown[]};
+  };
   /** The subresource `status`: its content, and what a plain write does not touch. */
   readonly status?: Content;
   /** A field of the kind's own that selectors know, and content that has this value there. */
