@@ -25,10 +25,10 @@ import {
   updateObject,
   WorkQueue,
 } from '@palisade/apiserver';
+import {toMicroTime} from '../checks/time-text.ts';
 import {PLATFORM_GROUP, PLATFORM_VERSION} from '../endpoint-groups/schema.ts';
 import {type EventRecorder, eventRecorder} from '../events/recorder.ts';
 import type {Lease} from '../leases/types.ts';
-import {toKubeMicroTime} from '../micro-time.ts';
 import {StepWheel} from './step-wheel.ts';
 import {STEP_MS, TrackedRegistration} from './tracked.ts';
 import type {EndpointRegistration} from './types.ts';
@@ -180,7 +180,7 @@ class RegistrationLeases implements Controller {
   async #writeState(tracked: TrackedRegistration): Promise<void> {
     const context = this.#context(tracked, 'status', 'update');
     const {uid, state, sinceMs} = tracked;
-    const status = {state, since: toKubeMicroTime(sinceMs)};
+    const status = {state, since: toMicroTime(sinceMs)};
     const change = (current: KubeObject): KubeObject => {
       const draft = {...current, metadata: {...current.metadata}, status};
       return trackFields(context, MANAGER, current, draft, undefined);

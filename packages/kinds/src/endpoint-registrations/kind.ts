@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** platform.io/v1alpha1 EndpointRegistration. */
-import {isDeepStrictEqual} from 'node:util';
 import {ALL_VERBS, type KindDefinition, type KubeObject, type Strategy} from '@palisade/apiserver';
 import {nameIsDnsSubdomain} from '@palisade/kube-wire';
 import {checkedPortWarnings} from '../checks/validate.ts';
 import {PLATFORM_GROUP, PLATFORM_VERSION} from '../endpoint-groups/schema.ts';
 import {keepPart} from '../keep-part.ts';
+import {countSpecGeneration} from '../spec-generation.ts';
 import {registrationAccess} from './access.ts';
 import {ENDPOINT_REGISTRATION, endpointRegistrationTypes} from './schema.ts';
 import {registrationTable} from './table.ts';
@@ -37,16 +37,15 @@ const strategy: Strategy = {
   resetFields: [['status'], ['spec', 'user'], LABEL_PATH],
   prepareForCreate: (draft, {user}) => {
     draft['status'] = {state: 'Live'};
-    draft.metadata.generation = 1;
     setUser(draft, user.name);
     setGroupLabel(draft, specOf(draft));
+    countSpecGeneration(draft, undefined);
   },
   prepareForUpdate: (draft, current) => {
     keepPart('status', draft, current);
     setUser(draft, specOf(current).user ?? '');
     setGroupLabel(draft, specOf(current));
-    if (!isDeepStrictEqual(draft['spec'], current['spec']))
-      draft.metadata.generation = (current.metadata.generation ?? 0) + 1;
+    countSpecGeneration(draft, current);
   },
   validateCreate: draft => validateRegistration(specOf(draft), undefined),
   validateUpdate: (draft, current) => validateRegistration(specOf(draft), specOf(current)),
