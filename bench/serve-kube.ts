@@ -4,7 +4,14 @@ import {mkdirSync, readFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {end, start, until} from './processes.ts';
 
-export type Served = {readonly url: string; readonly pid: number; readonly readyMs: number; stop(): Promise<void>};
+export type Served = {
+  readonly url: string;
+  /** Where it was asked for by a flag. */
+  readonly https: string | undefined;
+  readonly pid: number;
+  readonly readyMs: number;
+  stop(): Promise<void>;
+};
 
 export const serveKube = async (dir: string, more: readonly string[] = []): Promise<Served> => {
   mkdirSync(dir, {recursive: true});
@@ -37,6 +44,6 @@ export const serveKube = async (dir: string, more: readonly string[] = []): Prom
     },
     120_000,
   );
-  const {http, pid} = JSON.parse(line ?? '{}') as {http: string; pid: number};
-  return {url: http, pid, readyMs, stop: () => end(child)};
+  const {http, https, pid} = JSON.parse(line ?? '{}') as {http: string; https?: string; pid: number};
+  return {url: http, https, pid, readyMs, stop: () => end(child)};
 };
