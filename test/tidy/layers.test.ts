@@ -12,10 +12,11 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   kinds: ['kube-wire', 'apiserver'],
   ids: ['ids-wire', 'apiserver', 'store'],
   sensor: ['ids-wire'],
+  prober: ['ids-wire'],
   client: WIRES,
   provider: [...WIRES, 'client'],
   engine: [...WIRES, 'client', 'provider'],
-  server: [...WIRES, 'store', 'apiserver', 'kinds', 'ids', 'sensor', 'engine'],
+  server: [...WIRES, 'store', 'apiserver', 'kinds', 'ids', 'sensor', 'prober', 'engine'],
   cli: [...WIRES, 'store', 'apiserver', 'kinds', 'client', 'provider', 'engine', 'server'],
 };
 

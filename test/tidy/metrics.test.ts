@@ -48,6 +48,12 @@ const shown = async (): Promise<string> => {
   const host = Object.assign(new FakeSensorHost(), {counted: () => NOTHING_COUNTED});
   host.sets = [ruleSet('default')];
   host.running.set('guard', {endpoint: 'guard'} as SensorSpec);
+  metrics.showChecks({
+    counts: {
+      ...{passed: 0, failed: 0, notMade: 0, targets: 0, underWay: 0, waiting: 0},
+      ...{started: 0, lateMs: 0, threadStarts: 0},
+    },
+  });
   metrics.showSensors(host);
   metrics.showRecords(new MemoryRecordStore());
   metrics.showExporters({health: async () => [EXPORTER]});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, sensors, records. Labels are low in cardinality but `endpoint`. */
+/** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, health checks, sensors, records. Labels are low in cardinality but `endpoint`. */
 import type {DocumentRoute, Services, UnreadAnswers} from '@palisade/apiserver';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {SqliteStore} from '@palisade/store/sqlite';
@@ -7,6 +7,7 @@ import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
 import {answerText} from '../port/answer-text.ts';
 import {isIdsPath} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
+import {type ShownChecks, showChecks} from './check-metrics.ts';
 import {type ShownExporters, showExporters} from './export-metrics.ts';
 import {type ShownRecords, showRecords} from './record-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
@@ -27,6 +28,8 @@ export type Metrics = {
   showStore(store: ShownStore): void;
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
+  /** Shows the health checks of members from now on. */
+  showChecks(checks: ShownChecks): void;
   /** Shows the sensors of a host and its rules from now on. */
   showSensors(host: ShownSensors & ShownRules): void;
   /** Shows what retention drops from now on. */
@@ -212,6 +215,7 @@ export const createMetrics = (): Metrics => {
     showUnread: unread => showUnread(unread, registers),
     showStore: store => showStore(store, registers),
     showWatches: watches => showWatches(watches, registers),
+    showChecks: checks => showChecks(checks, registers),
     showSensors: host => {
       showSensors(host, registers);
       showRules(host, registers);

@@ -10,7 +10,8 @@ import {
   type KubeApi,
   type UnreadAnswers,
 } from '@palisade/apiserver';
-import {createKubeModule, namespacesKind, noProber, type RbacAuthorizer} from '@palisade/kinds';
+import {createKubeModule, namespacesKind, type RbacAuthorizer} from '@palisade/kinds';
+import {createProber} from '@palisade/prober';
 import {isStoreError, type Store} from '@palisade/store';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';
@@ -39,7 +40,11 @@ export async function openKube(
   log: Logger,
   closers: Closers,
 ): Promise<KubeApi> {
-  const kubeModule = createKubeModule(config.kinds, {prober: noProber});
+  const proberLog = log.child({part: 'health checks'});
+  const prober = createProber({clock: systemClock, random: systemRandom, timers: systemTimers, log: proberLog});
+  parts.metrics.showChecks(prober);
+  closers.add('health checks', () => prober.stop());
+  const kubeModule = createKubeModule(config.kinds, {prober});
   try {
     const kube = createKubeApi({
       ...parts.auth,

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Addresses that no check may connect to (E-061): whoever may write a group would otherwise reach what listens on this machine
+ * only, or ask every host of a link. Nothing is resolved: a name is refused.
+ */
+import {BlockList, isIP} from 'node:net';
+
+/** Why the address is refused; undefined: it is not. */
+export type AddressGuard = (ip: string) => string | undefined;
+
+type Family = 'ipv4' | 'ipv6';
+type Block = readonly [net: string, prefix: number, family: Family];
+
+/** Ref: RFC 6890. An IPv4 block covers the IPv4-mapped IPv6 addresses (::ffff:0:0/96) of its addresses as well. */
+const REFUSED: readonly (readonly [what: string, blocks: readonly Block[]])[] = [
+  [
+    'an unspecified address',
+    [
+      ['0.0.0.0', 8, 'ipv4'],
+      ['::', 128, 'ipv6'],
+    ],
+  ],
+  [
+    'a loopback address',
+    [
+      ['127.0.0.0', 8, 'ipv4'],
+      ['::1', 128, 'ipv6'],
+    ],
+  ],
+  [
+    'a link-local address',
+    [
+      ['169.254.0.0', 16, 'ipv4'],
+      ['fe80::', 10, 'ipv6'],
+    ],
+  ],
+  [
+    'a multicast address',
+    [
+      ['224.0.0.0', 4, 'ipv4'],
+      ['ff00::', 8, 'ipv6'],
+    ],
+  ],
+  ['the broadcast address', [['255.255.255.255', 32, 'ipv4']]],
+  // An address of IPv4 in another dress: what it would reach depends on the machine (RFC 4291 section 2.5.5.1, RFC 6052).
+  [
+    'an IPv6 address that stands for one of IPv4',
+    [
+      ['::', 96, 'ipv6'],
+      ['::ffff:0:0:0', 96, 'ipv6'],
+      ['64:ff9b::', 96, 'ipv6'],
+    ],
+  ],
+];
+
+const LISTS = REFUSED.map(([what, blocks]) => {
+  const list = new BlockList();
+  for (const [net, prefix, family] of blocks) list.addSubnet(net, prefix, family);
+  return {what, list};
+});
+
+export const refusedAddress: AddressGuard = ip => {
+  const version = isIP(ip);
+  if (version === 0) return 'not an IP address';
+  if (ip.includes('%')) return 'an address with a zone';
+  return LISTS.find(({list}) => list.check(ip, version === 4 ? 'ipv4' : 'ipv6'))?.what;
+};
