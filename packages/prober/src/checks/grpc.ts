@@ -58,7 +58,11 @@ const call = (attempt: Attempt, target: CheckTarget, method: GrpcMethod, socket:
   const {timeoutMs} = target;
   const origin = originOf(target, {tls, host: undefined, headers: []});
   const session = new Http2SessionManager(origin, {}, {createConnection: () => socket});
-  attempt.closeWith(() => session.abort());
+  // Only of a good one: the session of a failed one follows its socket, and `abort` would take away who listens to its last error.
+  attempt.partWith(done => {
+    session.abort();
+    done();
+  });
   const client = createClient(Health, createGrpcTransport({baseUrl: origin, sessionManager: session}));
   client.check({service}, {timeoutMs}).then(
     ({status}) => {
