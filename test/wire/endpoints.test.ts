@@ -169,11 +169,11 @@ describe.each(['spec', 'kubernetes'] as const)('Endpoints, --compat %s', compat 
   });
 
   test('E-066 E-095 E-101 E-221 advice comes as warnings', async () => {
-    const annotations = {'platform.io/address-ownership': 'per-adress'};
+    const annotations = {'platform.io/address-ownership': 'per-address'};
     const subsets = ['no-such-service', 'platform.io/other'].map(appProtocol => ports({...TCP, appProtocol}));
     const body = endpoints(freshName(), [...subsets, address({ip: '2001:DB8::0001'})], {annotations});
     const {status, warnings} = await wire.send('POST', ENDPOINTS, {body});
-    const [ipv6, naming] = [['RFC 5952'], ['per-adress', 'IANA', 'reserved']];
+    const [ipv6, naming] = [['RFC 5952'], ['EndpointRegistration', 'IANA', 'reserved']];
     const found = [...naming, ...ipv6].filter(word => warnings.some(text => text.includes(word)));
     expect([status, found]).toEqual([201, compat === 'spec' ? [...naming, ...ipv6] : ipv6]);
   });
@@ -188,25 +188,22 @@ describe.each(['spec', 'kubernetes'] as const)('Endpoints, --compat %s', compat 
     );
   });
 
-  test.each([true, false])(
-    'E-218 E-219 E-221 two appliers share the addresses where the object asks for it (%s)',
-    async asks => {
+  test.each([{'example.com/x': 'y'}, {'platform.io/address-ownership': 'per-address'}])(
+    '46-4 E-218 E-221 a second applier of other addresses conflicts, with the annotations %j',
+    async annotations => {
       const name = freshName();
-      const annotations = asks ? {'platform.io/address-ownership': 'per-address'} : {};
-      const apply = (fieldManager: string, ...ips: readonly string[]) =>
+      const apply = (fieldManager: string, ip: string, force = 'false') =>
         wire.send('PATCH', `${ENDPOINTS}/${name}`, {
-          query: {fieldManager},
+          query: {fieldManager, force},
           headers: {'content-type': APPLY},
-          body: endpoints(name, [{addresses: ips.map(ip => ({ip})), ports: [TCP]}], {annotations}),
+          body: endpoints(name, [subset({ip})], {annotations}),
         });
-      await apply('one', '10.0.0.1', '10.0.0.2');
+      const first = await apply('one', '10.0.0.1');
       const second = await apply('two', '10.0.0.3');
-      if (!asks) {
-        expect([second.status, fields(second)[0]]).toEqual([409, '.subsets']);
-        return;
-      }
-      const kept = (await apply('one', '10.0.0.1')).body.subsets[0].addresses;
-      expect(kept.map(({ip}: {ip: string}) => ip).toSorted()).toEqual(['10.0.0.1', '10.0.0.3']);
+      expect([second.status, fields(second)]).toEqual([409, ['.subsets']]);
+      const forced = await apply('two', '10.0.0.3', 'true');
+      expect(forced.body.subsets[0].addresses).toEqual([{ip: '10.0.0.3'}]);
+      expect(forced.body.metadata.annotations).toEqual(first.body.metadata.annotations);
     },
   );
 });

@@ -4,7 +4,6 @@
  * Ref: kubernetes v1.36 apiserver/pkg/registry/rest (RESTCreateStrategy, RESTUpdateStrategy, TableConvertor).
  */
 import type {FieldError, ServedKind, ServedVerb, TypeTable} from '@palisade/kube-wire';
-import type {OwnershipOption} from '@palisade/kube-wire/apply';
 import type {Attributes, Authorizer} from '../authz/authorizer.ts';
 import type {Compat} from '../base/compat.ts';
 import type {KubeObject} from '../base/object.ts';
@@ -228,8 +227,6 @@ export type KindDefinition = Omit<ServedKind, 'subresources' | 'storedAs'> & {
   /** The internal type's name in texts of the reference: `core.Endpoints`. */
   readonly internalName: string;
   readonly strategy: Strategy;
-  /** Finer ownership of fields that an object may ask for by an annotation (E-221). */
-  readonly ownership?: OwnershipOption | undefined;
   readonly subresources?: readonly Subresource[] | undefined;
   readonly review?: ReviewHandler | undefined;
   readonly storedAs?: StoredAs | undefined;

@@ -191,14 +191,12 @@ describe('advice', () => {
     }
   });
 
-  test('E-221 about a value of the ownership annotation that turns nothing on', () => {
-    const annotated = (value: string) => ({
-      metadata: {...METADATA, annotations: {'platform.io/address-ownership': value}},
-    });
-    expect(advice(annotated('per-adress'))).toEqual([
-      'metadata.annotations[platform.io/address-ownership]: "per-adress" has no meaning (known: per-address)',
+  test.each(['per-address', ''])('46-4 E-221 about the ownership annotation with the value "%s"', value => {
+    const annotated = {metadata: {...METADATA, annotations: {'platform.io/address-ownership': value}}};
+    expect(advice(annotated)).toEqual([
+      'metadata.annotations[platform.io/address-ownership]: has no effect any more, an apply owns subsets as a whole; create an EndpointRegistration for each machine instead',
     ]);
-    expect([...advice(annotated('per-address')), ...advice(annotated('per-adress'), UPSTREAM)]).toEqual([]);
+    expect(advice(annotated, UPSTREAM)).toEqual([]);
   });
 });
 

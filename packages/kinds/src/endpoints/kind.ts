@@ -8,7 +8,7 @@ import {
   type Strategy,
   type StrategyContext,
 } from '@palisade/apiserver';
-import {ADDRESS_OWNERSHIP, kubeTypes, nameIsDnsSubdomain} from '@palisade/kube-wire';
+import {kubeTypes, nameIsDnsSubdomain} from '@palisade/kube-wire';
 import {countGeneration} from './generation.ts';
 import {servicePortWarnings} from './service-ports.ts';
 import {endpointsTable} from './table.ts';
@@ -60,6 +60,5 @@ export const endpointsKind: KindDefinition = {
   registryPath: 'services/endpoints',
   internalName: 'core.Endpoints',
   strategy,
-  ownership: ADDRESS_OWNERSHIP,
   warnings: (compat: Compat) => (compat.warnEndpointsDeprecated ? DEPRECATED : NONE),
 };

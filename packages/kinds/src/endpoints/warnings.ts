@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Advice about what is stored as written: names outside the registries (E-095, E-101), odd spellings of IPs (E-066). */
 import type {Compat} from '@palisade/apiserver';
-import {ADDRESS_OWNERSHIP, ipWarnings} from '@palisade/kube-wire';
+import {ipWarnings} from '@palisade/kube-wire';
 import {isIanaServiceName} from './iana-service-names.ts';
 import {isPlainIpv4} from './plain-ipv4.ts';
 import type {EndpointSubset, Endpoints} from './types.ts';
+
+const OWNERSHIP_ANNOTATION = 'platform.io/address-ownership';
 
 const RESERVED_PREFIX = 'platform.io/';
 const RESERVED_NAMES: readonly string[] = ['platform.io/h2c', 'platform.io/ws', 'platform.io/wss'];
@@ -24,14 +26,13 @@ export const endpointsWarnings = ({metadata, subsets = []}: Endpoints, compat: C
   return warnings;
 };
 
-/** Any other value than the one means that all owners share one block, which a typo would do without a word. Ref: ADR 0003. */
-const ownershipWarnings = (annotations: Readonly<Record<string, string>> = {}): string[] => {
-  const {annotation, value} = ADDRESS_OWNERSHIP;
-  const given = annotations[annotation];
-  return given === undefined || given === value
+/** A client that still writes it learns that an apply replaces the addresses of other writers. Ref: ADR 0016. */
+const ownershipWarnings = (annotations: Readonly<Record<string, string>> = {}): string[] =>
+  annotations[OWNERSHIP_ANNOTATION] === undefined
     ? []
-    : [`metadata.annotations[${annotation}]: ${JSON.stringify(given)} has no meaning (known: ${value})`];
-};
+    : [
+        `metadata.annotations[${OWNERSHIP_ANNOTATION}]: has no effect any more, an apply owns subsets as a whole; create an EndpointRegistration for each machine instead`,
+      ];
 
 const addressWarnings = ({addresses = [], notReadyAddresses = []}: EndpointSubset, subset: number): string[] => [
   ...addresses.flatMap(({ip = ''}, i) =>

@@ -14,7 +14,6 @@
  *   malformedEntryFaults(sentManagedFields) → FieldError[]
  *     before manageUpdate, where malformed entries are refused (upstream ignores them).
  *
- * `ownership?` (both): a finer ownership that objects ask for by an annotation, for Endpoints ADDRESS_OWNERSHIP (E-221).
  * `empties?`: who sends an empty list that is not stored comes to own it, as upstream; false by default (E-048).
  * `now`: RFC 3339 UTC, whole seconds. `specTimes`: false under `--compat kubernetes` (E-216).
  */
@@ -26,4 +25,3 @@ export {malformedEntryFaults} from './malformed-entries.ts';
 export {type ApplyContext, type ApplyResult, manageApply} from './manage-apply.ts';
 export {type ManagedObject, manageUpdate, type UpdateContext, type WriteContext} from './manage-update.ts';
 export {fieldPath} from './ownership.ts';
-export type {OwnershipOption} from './ownership-option.ts';

@@ -96,6 +96,84 @@ describe('apply', () => {
     expect(fault(object.apply('m2', {subsets: sent})).code).toBe(409);
   });
 
+  describe('46-4 E-221 subsets whose stored entries name single addresses', () => {
+    const port = '{"name":"http","port":80,"protocol":"TCP"}';
+    const entry = (manager: string, operation: string, ...ips: readonly string[]) => ({
+      manager,
+      operation,
+      apiVersion: 'v1',
+      time: '2026-01-01T00:00:00Z',
+      fieldsType: 'FieldsV1',
+      fieldsV1: {
+        'f:subsets': {
+          [`k:{"ports":[${port}]}`]: {
+            '.': {},
+            'f:addresses': Object.fromEntries(ips.map(ip => [`k:{"ip":"${ip}","targetRef.uid":"u"}`, {}])),
+            'f:ports': {[`k:${port}`]: {}},
+          },
+        },
+      },
+    });
+    const at = (...ips: readonly string[]) => [
+      {
+        addresses: ips.map(ip => ({ip, targetRef: {uid: 'u'}})),
+        ports: [{name: 'http', port: 80, protocol: 'TCP'}],
+      },
+    ];
+    const storedBefore = () => {
+      const object = new ObjectUnderApply();
+      object.stored = {
+        apiVersion: 'v1',
+        kind: 'Endpoints',
+        metadata: {
+          name: 'a',
+          uid: 'u1',
+          annotations: {'platform.io/address-ownership': 'per-address'},
+          managedFields: [
+            entry('w1', 'Apply', '10.0.0.1'),
+            entry('w2', 'Apply', '10.0.0.2'),
+            entry('prober', 'Update', '10.0.0.3'),
+          ],
+        },
+        subsets: at('10.0.0.1', '10.0.0.2', '10.0.0.3'),
+      };
+      return object;
+    };
+
+    it('each owner of a part owns the block: an apply of other addresses conflicts with all of them', () => {
+      const object = storedBefore();
+      expect(fault(object.apply('w1', {subsets: at('10.0.0.1')})).message).toBe(
+        'Apply failed with 2 conflicts: conflicts with "prober" using v1:\n- .subsets\nconflicts with "w2":\n- .subsets',
+      );
+      expect(object.apply('w1', {subsets: at('10.0.0.1')}, true).ok).toBe(true);
+      expect(object.stored?.['subsets']).toEqual(at('10.0.0.1'));
+      expect(object.owners()).toEqual({'w1 Apply': {'f:subsets': {}}});
+    });
+
+    it('an applier that stops leaves the block to the others, to the last one', () => {
+      const object = storedBefore();
+      expect(object.apply('w1', {}).ok).toBe(true);
+      expect(object.stored?.['subsets']).toEqual(at('10.0.0.1', '10.0.0.2', '10.0.0.3'));
+      expect(object.owners()).toEqual({'w2 Apply': {'f:subsets': {}}, 'prober Update': {'f:subsets': {}}});
+    });
+
+    it('a plain write of other fields keeps all owners, one of subsets is the only owner', () => {
+      const object = storedBefore();
+      object.patch('m', stored => {
+        (stored['metadata'] as {labels?: JsonObject}).labels = {x: 'y'};
+      });
+      expect(object.owners()).toMatchObject({
+        'w1 Apply': {'f:subsets': {}},
+        'w2 Apply': {'f:subsets': {}},
+        'prober Update': {'f:subsets': {}},
+      });
+      object.put('m', {...(object.stored as JsonObject), subsets: at('10.0.0.9')});
+      expect(object.owners()).toEqual({
+        'm Update': {'f:metadata': {'f:labels': {'.': {}, 'f:x': {}}}, 'f:subsets': {}},
+      });
+    });
+  });
+
   it('E-214 the same name is two owners under Apply and Update', () => {
     const object = new ObjectUnderApply();
     object.put('same', {subsets: SUBSETS});

@@ -40,12 +40,10 @@ import {
   UNTRACKED,
   withoutReset,
 } from './ownership.ts';
-import {finerTypes} from './ownership-option.ts';
 import {prune} from './prune.ts';
 import {compareObjects} from './typed/compare.ts';
 import {conversionFault} from './typed/convert.ts';
 import {extractFields} from './typed/extract.ts';
-import {inLiveOrder} from './typed/live-order.ts';
 import {mergeObjects, withEmbeddedStructs} from './typed/merge.ts';
 import {hasNamelessItem} from './typed/nameless.ts';
 import {type MapShape, shapeOf} from './typed/shape.ts';
@@ -81,16 +79,13 @@ export function manageApply(context: ApplyContext): ApplyResult {
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 function apply(context: ApplyContext): ManagedObject & {changed: boolean} {
-  const finer = finerTypes(context.types, context.ownership, context.applied, context.live);
-  const shape = shapeOf(finer ?? context.types, context.typeName);
+  const shape = shapeOf(context.types, context.typeName);
   const sent = ofRequestedKind(context);
   const managers = decodeLive(context.live);
   const live = context.live ?? {apiVersion: context.apiVersion, kind: context.kind, metadata: {}};
   const tracked = managers.size > 0 ? managers : beforeFirstApply(context, live, shape);
-  const checked = checkedConfiguration(sent, shape);
+  const applied = checkedConfiguration(sent, shape);
   assertTyped(live, shape, 'failed to create typed live object');
-  // With owners per item, what identifies an item must not depend on how it is written: as a default, as an empty value, as null.
-  const applied = finer === undefined ? checked : inStoredForm(context, checked);
   const current = reconcileManagers(tracked, context.apiVersion, shape);
   const self: Omit<Manager, 'fields' | 'time'> = {
     name: context.manager,
@@ -104,7 +99,7 @@ function apply(context: ApplyContext): ManagedObject & {changed: boolean} {
   const fields = context.resetFields === undefined ? configured : recursiveDifference(configured, context.resetFields);
   current.set(id, {...self, time: last?.time, fields});
   const before = withEmbeddedStructs(live, shape);
-  const next = mergeAndPrune(before, applied, current, last, {shape, keepsOrder: finer !== undefined});
+  const next = mergeAndPrune(before, applied, current, last, shape);
   takeOwnership(context, before, next, current, id, shape);
   const changed = !equalJson(before, next);
   if (changed) assertConvertible(applied, shape);
@@ -144,18 +139,6 @@ function checkedConfiguration(applied: JsonObject, shape: MapShape): JsonObject 
   if (fault !== undefined)
     throw unclassified(`failed to create typed patch object (${objectLabel(applied)}): ${fault}`);
   return applied;
-}
-
-/** All but the metadata as it would be stored. What cannot be decoded stays as it is: it is refused where it is converted. */
-function inStoredForm({types, typeName}: ApplyContext, applied: JsonObject): JsonObject {
-  try {
-    const {metadata, ...sent} = applied;
-    const {object} = convertUnstructured(types, typeName, sent);
-    return metadata === undefined ? object : {...object, metadata};
-  } catch (error) {
-    if (error instanceof DecodeError) return applied;
-    throw error;
-  }
 }
 
 const ENTRY = 'io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry';
@@ -215,10 +198,9 @@ function mergeAndPrune(
   applied: JsonObject,
   managers: Managers,
   last: Manager | undefined,
-  {shape, keepsOrder}: {readonly shape: MapShape; readonly keepsOrder: boolean},
+  shape: MapShape,
 ): JsonObject {
-  const laid = keepsOrder ? inLiveOrder(applied, live, shape) : applied;
-  return prune(mergeObjects(live, laid, shape), managers, last?.fields ?? EMPTY_SET, shape);
+  return prune(mergeObjects(live, applied, shape), managers, last?.fields ?? EMPTY_SET, shape);
 }
 
 /** Refuses what others own, or takes it from them. */

@@ -29,7 +29,6 @@ import {
   UNTRACKED,
   withoutReset,
 } from './ownership.ts';
-import {finerTypes, type OwnershipOption} from './ownership-option.ts';
 import {type Comparison, compareObjects} from './typed/compare.ts';
 import {hasNamelessItem} from './typed/nameless.ts';
 import {type MapShape, shapeOf} from './typed/shape.ts';
@@ -54,8 +53,6 @@ export type WriteContext = {
    * only removes fields of its own, move the time of the entry. False: as kube-apiserver does.
    */
   readonly specTimes: boolean;
-  /** A finer ownership that objects of this kind can ask for. */
-  readonly ownership?: OwnershipOption | undefined;
 };
 
 export type UpdateContext = WriteContext & {
@@ -88,7 +85,7 @@ const NO_ENTRIES: readonly JsonObject[] | undefined = undefined;
  */
 export function manageUpdate(context: UpdateContext): ManagedObject {
   const {live, next} = context;
-  const shape = shapeOf(finerTypes(context.types, context.ownership, next) ?? context.types, context.typeName);
+  const shape = shapeOf(context.types, context.typeName);
   if (hasNamelessItem(next, shape) || hasNamelessItem(live, shape)) return withEntries(next, NO_ENTRIES);
   return managed(context, shape);
 }

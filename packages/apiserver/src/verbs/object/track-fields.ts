@@ -41,7 +41,6 @@ export const writeContext = (context: RequestContext, manager: string): WriteCon
   subresource: context.info.subresource,
   resetFields: resetFieldsOf(context),
   specTimes: context.services.compat.timeOnCoOwnership,
-  ownership: context.kind.ownership,
 });
 
 /** Entries that a client changed must make sense; those it only gave back are ours. */

@@ -4,7 +4,7 @@
 import {kubeTypes} from '@palisade/kube-wire/gen/kube-types.ts';
 import {cloneJson, equalJson, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
 import type {Json, JsonObject, TypeTable} from '../../schema.ts';
-import {type ApplyResult, keepTimesIfUnchanged, manageApply, manageUpdate, type OwnershipOption} from '../index.ts';
+import {type ApplyResult, keepTimesIfUnchanged, manageApply, manageUpdate} from '../index.ts';
 
 export type Defaulter = (object: JsonObject) => JsonObject;
 
@@ -40,7 +40,6 @@ export type Options = {
   readonly typeName?: string;
   readonly kind?: string;
   readonly specTimes?: boolean;
-  readonly ownership?: OwnershipOption;
 };
 
 export class ObjectUnderApply {
@@ -52,7 +51,6 @@ export class ObjectUnderApply {
     typeName: string;
     apiVersion: string;
     specTimes: boolean;
-    ownership: OwnershipOption | undefined;
   };
   readonly #kind: string;
 
@@ -63,7 +61,6 @@ export class ObjectUnderApply {
       typeName: options.typeName ?? 'io.k8s.api.core.v1.Endpoints',
       apiVersion: 'v1',
       specTimes: options.specTimes ?? true,
-      ownership: options.ownership,
     };
   }
 

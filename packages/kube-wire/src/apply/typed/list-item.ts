@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which step of a path names a list item. Ref: structured-merge-diff v6 typed/helpers.go, listItemToPathElement. */
-import {compareUtf8} from '../../go/order.ts';
 import {goQuote} from '../../go/quote.ts';
-import {getKey, goJson, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
-import type {Json, JsonObject} from '../../schema.ts';
+import {getKey, isJsonArray, isJsonObject} from '../../patch/json-value.ts';
+import type {Json} from '../../schema.ts';
 import {keyElement, type PathElement, valueElement} from '../fields/path-element.ts';
 import type {ListShape} from './shape.ts';
 
@@ -28,11 +27,10 @@ function keyedItem(keys: NonNullable<ListShape['keys']>, item: Json): PathElemen
   const found: {[key: string]: Json} = {};
   let count = 0;
   for (const [name, fallback] of keys) {
-    const sent = keyValue(item, name);
+    const sent = getKey(item, name);
     const value = sent === undefined ? fallback : sent; // as upstream: null is a value
     if (value === undefined) continue;
-    // A list that identifies its item does so by what is in it, in any order.
-    found[name] = isJsonArray(value) ? [...value].sort((a, b) => compareUtf8(goJson(a), goJson(b))) : value;
+    found[name] = value;
     count++;
   }
   if (count === 0) {
@@ -42,14 +40,6 @@ function keyedItem(keys: NonNullable<ListShape['keys']>, item: Json): PathElemen
     );
   }
   return keyElement(found);
-}
-
-/** The value of a key field; `a.b` is the field `b` of the object in `a`. */
-function keyValue(item: JsonObject, name: string): Json | undefined {
-  const dot = name.indexOf('.');
-  if (dot < 0) return getKey(item, name);
-  const below = getKey(item, name.slice(0, dot));
-  return isJsonObject(below) ? keyValue(below, name.slice(dot + 1)) : undefined;
 }
 
 /** Items by their step, in the order of their first occurrence. */

@@ -19,7 +19,7 @@ export type ListShape = {
   readonly kind: 'list';
   readonly atomic: boolean;
   readonly item: Shape;
-  /** The key fields (`a`, or `a.b` below it), and what a missing one stands for; undefined for a set. */
+  /** Names of the key fields, and what a missing one stands for; undefined for a set. */
   readonly keys: ReadonlyMap<string, Json | undefined> | undefined;
 };
 /** A struct has `fields`, a map has `value`. */
@@ -38,8 +38,6 @@ export type Member = {
   readonly shape: Shape;
   /** A struct that is always there (no pointer in Go): absent and `{}` are the same. */
   readonly embedded: boolean;
-  /** What the server fills in. */
-  readonly default: Json | undefined;
 };
 
 const ANY: AnyShape = {kind: 'any'};
@@ -78,11 +76,10 @@ function compileStruct(types: TypeTable, name: string, shapes: Map<string, MapSh
     fields.set(field.name, {
       shape: compileType(types, field.type, shapes),
       embedded: field.type.type === 'ref' && field.pointer !== true,
-      default: field.default,
     });
   }
   if (struct.gvk !== undefined) {
-    const text: Member = {shape: {kind: 'scalar', scalar: 'string'}, embedded: false, default: undefined};
+    const text: Member = {shape: {kind: 'scalar', scalar: 'string'}, embedded: false};
     for (const key of ['apiVersion', 'kind']) if (!fields.has(key)) fields.set(key, text);
   }
   return shape;
@@ -136,9 +133,8 @@ function keyDefaults(types: TypeTable, item: FieldType, keys: readonly string[])
   );
 }
 
-/** OpenAPI gives a field that Go always writes its zero value as default. A list is never absent, only empty. */
+/** OpenAPI gives a field that Go always writes its zero value as default. */
 function zeroValue(field: Field): Json | undefined {
-  if (field.type.type === 'list') return [];
   if (field.keepEmpty !== true || field.pointer === true) return undefined;
   if (field.type.type === 'string') return '';
   if (field.type.type === 'boolean') return false;
