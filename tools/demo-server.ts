@@ -12,17 +12,32 @@ export type DemoServer = {readonly http: string; readonly kubeconfig: string; re
 const START_MS_MAX = 30_000;
 const PROBE_MS_MAX = 2_000;
 
-/** `data`: its folder. `log`: the file for what it reports when it may outlive this process, whose output ends then. */
+/**
+ * `data`: its folder. `log`: the file for what it reports when it may outlive this process, whose output ends then. `options`: more
+ * options of `palisade serve`.
+ */
 export const startServer = (of: {
   palisade: string;
   data: string;
   log: string | undefined;
+  options?: readonly string[];
 }): Promise<{child: ChildProcess; ready: DemoServer}> =>
   new Promise((resolve, reject) => {
     const stderr = of.log === undefined ? 'inherit' : openSync(of.log, 'a');
     const child = spawn(
       of.palisade,
-      ['serve', '--data', of.data, '--http', '127.0.0.1:0', '--auth', 'none', '--log-level', 'warn'],
+      [
+        'serve',
+        '--data',
+        of.data,
+        '--http',
+        '127.0.0.1:0',
+        '--auth',
+        'none',
+        '--log-level',
+        'warn',
+        ...(of.options ?? []),
+      ],
       {
         stdio: ['ignore', 'pipe', stderr],
         detached: of.log !== undefined,

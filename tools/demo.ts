@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * `make demo`: from a program to a threat log, with nothing canned. Starts a server, runs examples/shop with the embedded engine,
- * shows the Endpoints and their slices, sends the captured attack as VXLAN to the IDS endpoint, prints the threat logs and what was left out.
+ * shows the Endpoints and their slices, lets a health check take a dead address out, sends the captured attack as VXLAN to the IDS
+ * endpoint, prints the threat logs and what was left out.
  * KEEP=1 leaves the server running. Exit 0: all of it worked; 1: something is missing or failed, and it says what.
  */
 import {spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
+import {findGround, showChecks} from './demo-checks.ts';
 import {DEMO_FOLDER, DEMO_STACK, demoHints, demoState} from './demo-hints.ts';
 import {type DemoServer, serverLeftUp, startServer, stopServer} from './demo-server.ts';
+import {ENDPOINTS, palisade, type Shown, say, show, showObjects, step, tableOf} from './demo-show.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const palisade = join(root, 'node_modules/.bin/palisade');
 const shop = join(root, 'examples/shop');
 const work = join(root, DEMO_FOLDER);
 const data = join(work, 'data');
@@ -30,30 +32,16 @@ type Threat = {
   repeat_count: string;
 };
 
-const say = (text = ''): void => console.log(text);
-const step = (text: string): void => say(`\n== ${text}`);
-const env = {
-  ...process.env,
-  ...demoState(root),
-  PULUMI_HOME: join(work, 'home'),
-  NO_COLOR: '1',
-};
+const env: Readonly<Record<string, string>> = {...demoState(root), PULUMI_HOME: join(work, 'home')};
 
-/** Runs a command whose output the reader sees; throws when it fails. */
-const show = (command: string, args: readonly string[], extra: Record<string, string> = {}): void => {
-  say(`$ ${command === palisade ? 'palisade' : command} ${args.join(' ').replaceAll(`${root}/`, '')}`);
-  const result = spawnSync(command, args, {
-    cwd: root,
-    env: {...env, ...extra},
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  if (result.status !== 0) throw new Error(`${args[0]} failed with exit code ${result.status}`);
-};
+/** As `show`, with the demo's own state of the engine. */
+const showHere = (command: string, args: readonly string[], extra: Record<string, string> = {}): void =>
+  show(command, args, {...env, ...extra});
 
 const capture = (args: readonly string[], extra: Record<string, string>): string => {
   const result = spawnSync(palisade, args, {
     cwd: root,
-    env: {...env, ...extra},
+    env: {...process.env, ...env, NO_COLOR: '1', ...extra},
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -61,56 +49,37 @@ const capture = (args: readonly string[], extra: Record<string, string>): string
   return result.stdout;
 };
 
-type Table = {columnDefinitions: {name: string; priority: number}[]; rows: {cells: unknown[]}[]};
-
-/** A kind that the demo shows: its name for kubectl, and the path of its list. */
-type Shown = {readonly resource: string; readonly path: string};
-const ENDPOINTS: Shown = {resource: 'endpoints', path: '/api/v1/namespaces/default/endpoints'};
 const SLICES: Shown = {
   resource: 'endpointslices',
   path: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
 };
-
-const tableOf = async (ready: DemoServer, {path}: Shown): Promise<Table> => {
-  const answer = await fetch(`${ready.http}${path}`, {
-    headers: {accept: 'application/json;as=Table;v=v1;g=meta.k8s.io'},
-  });
-  if (!answer.ok) throw new Error(`GET ${path} was answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as Table;
-};
-
-/** kubectl's rows, by kubectl if it is installed, else from the same Table answer. */
-const showObjects = async (ready: DemoServer, shown: Shown): Promise<void> => {
-  if (spawnSync('kubectl', ['version', '--client']).status === 0)
-    return show('kubectl', ['--kubeconfig', ready.kubeconfig, 'get', shown.resource, '--namespace', 'default']);
-  const table = await tableOf(ready, shown);
-  const columns = table.columnDefinitions.flatMap(({name, priority}, i) => (priority === 0 ? [{name, i}] : []));
-  const rows = [
-    columns.map(({name}) => name.toUpperCase()),
-    ...table.rows.map(({cells}) => columns.map(({i}) => String(cells[i]))),
-  ];
-  const widths = columns.map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0)));
-  say(`$ GET ${shown.path}`);
-  for (const row of rows)
-    say(
-      row
-        .map((cell, i) => cell.padEnd((widths[i] ?? 0) + 3))
-        .join('')
-        .trimEnd(),
-    );
-};
+const SHOP_SLICES = {...SLICES, path: `${SLICES.path}?labelSelector=kubernetes.io/service-name%3Dweb`};
 
 /** The Endpoints, then the slices that the server makes of them for DNS servers, proxies and discovery. */
 const showEndpoints = async (ready: DemoServer): Promise<void> => {
   await showObjects(ready, ENDPOINTS);
   const began = Date.now();
-  const ofShop = {...SLICES, path: `${SLICES.path}?labelSelector=kubernetes.io/service-name%3Dweb`};
-  while ((await tableOf(ready, ofShop)).rows.length === 0) {
+  while ((await tableOf(ready, SHOP_SLICES)).rows.length === 0) {
     if (Date.now() - began > WAIT_MS) throw new Error(`no EndpointSlices after ${WAIT_MS / 1000} s`);
     await new Promise(r => setTimeout(r, 100));
   }
   say();
   await showObjects(ready, SLICES);
+};
+
+/** False: there is no place for it on this machine. */
+const showDeadAddress = (): boolean => {
+  step('4. A health check takes a dead address out of a set');
+  const ground = findGround();
+  if (ground === undefined) {
+    say('Skipped: no network namespace is permitted here, and this machine has no address but loopback.');
+    say('Checks never connect to loopback addresses.');
+    return false;
+  }
+  const {addresses, text} = ground;
+  say(`HTTP servers at ${addresses.join(' and ')} and another Palisade server run ${text}.`);
+  showChecks(ground, join(work, 'checks'));
+  return true;
 };
 
 const threatsOf = (ready: DemoServer): Threat[] =>
@@ -140,15 +109,15 @@ const settled = async (ready: DemoServer, sent: number): Promise<{threats: Threa
 };
 
 const attackAndReport = async (ready: DemoServer): Promise<void> => {
-  step('4. A real attack, mirrored: captured traffic is sent as VXLAN to the endpoint IP');
+  step('5. A real attack, mirrored: captured traffic is sent as VXLAN to the endpoint IP');
   const file = join(shop, 'traffic/attack.pcap');
   const sent = JSON.parse(
     capture(['replay', file, '--endpoint', 'shop-guard', '--rate', '500', '--json'], {PALISADE_SERVER: ready.http}),
   ) as {sent: number; to: string; vni: number};
   say(`sent ${sent.sent} frames to ${sent.to}:4789, VNI ${sent.vni}`);
-  step('5. The threat logs: threats that Suricata found, at or above the declared severity');
+  step('6. The threat logs: threats that Suricata found, at or above the declared severity');
   const {threats, health} = await settled(ready, sent.sent);
-  show(palisade, ['threats', '--endpoint', 'shop-guard'], {PALISADE_SERVER: ready.http});
+  showHere(palisade, ['threats', '--endpoint', 'shop-guard'], {PALISADE_SERVER: ready.http});
   const endpoint = (await (
     await fetch(`${ready.http}/v1/projects/shop/locations/local/endpoints/shop-guard`)
   ).json()) as {severity: string; threatExceptions?: string[]};
@@ -160,11 +129,11 @@ const attackAndReport = async (ready: DemoServer): Promise<void> => {
       `${health.alerts.filtered} below ${endpoint.severity} and ${health.alerts.excepted} excepted (${excepted.join(', ') || 'none'}) are not.`,
   );
   if (threats.length === 0) throw new Error('no threat logs were written');
-  step('6. The evidence of one of them: what was sent, the rule that matched, and its packets');
+  step('7. The evidence of one of them: what was sent, the rule that matched, and its packets');
   const shown = threats.find(({name}) => name.includes('SQL injection')) ?? threats[0];
   const packets = join(work, 'alert.pcap');
-  show(palisade, ['threats', 'show', shown?.id ?? '', '--pcap', packets], {PALISADE_SERVER: ready.http});
-  if (spawnSync('tcpdump', ['--version']).status === 0) show('tcpdump', ['-nn', '-r', packets]);
+  showHere(palisade, ['threats', 'show', shown?.id ?? '', '--pcap', packets], {PALISADE_SERVER: ready.http});
+  if (spawnSync('tcpdump', ['--version']).status === 0) showHere('tcpdump', ['-nn', '-r', packets]);
 };
 
 const farewell = (ready: DemoServer, kept: boolean): void => {
@@ -197,14 +166,14 @@ async function main(): Promise<number> {
   try {
     step('2. A program declares both resources (examples/shop/index.ts)');
     const engine = {PALISADE_SERVER: ready.http, KUBECONFIG: ready.kubeconfig};
-    show(palisade, ['stack', 'init', stack, '--cwd', shop], engine);
+    showHere(palisade, ['stack', 'init', stack, '--cwd', shop], engine);
     if (missing !== undefined) {
       const only = join(work, 'note.txt');
       writeFileSync(only, missing);
       say(`\n${missing}: IDS endpoints cannot become READY on this machine.`);
       say('Install it as root with tools/install-suricata.sh (Debian 12/13, Ubuntu 24.04), then run make demo again.');
       say('Continuing with the Endpoints object only.');
-      show(
+      showHere(
         palisade,
         [
           'up',
@@ -221,17 +190,19 @@ async function main(): Promise<number> {
       );
       step('3. The Endpoints of the shop, and the slices that the server makes of them for DNS and proxies');
       await showEndpoints(ready);
+      showDeadAddress();
       farewell(ready, kept);
       done = true;
       return 1;
     }
-    show(palisade, ['up', '--yes', '--skip-preview', '--stack', stack, '--cwd', shop], engine);
+    showHere(palisade, ['up', '--yes', '--skip-preview', '--stack', stack, '--cwd', shop], engine);
     step('3. The Endpoints of the shop, and the slices that the server makes of them for DNS and proxies');
     await showEndpoints(ready);
+    const allShown = showDeadAddress();
     await attackAndReport(ready);
     farewell(ready, kept);
     done = true;
-    return 0;
+    return allShown ? 0 : 1;
   } finally {
     if (kept && done) child.unref();
     else await stopServer(child);

@@ -2,7 +2,8 @@
 /** What `make demo` leaves its user with. */
 import {mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
-import {expect, onTestFinished, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {findGround, hostGround} from '../../tools/demo-checks.ts';
 import {DEMO_STACK, demoHints, demoState} from '../../tools/demo-hints.ts';
 import {serverLeftUp, startServer} from '../../tools/demo-server.ts';
 import {quiet, run, scratch, serve} from '../support/palisade.ts';
@@ -59,6 +60,32 @@ test('a server that an earlier demo left up is found while it runs', async () =>
   expect(await serverLeftUp(data)).toEqual({pid: server.ready.pid});
   await server.stop('SIGKILL');
   expect(await serverLeftUp(data)).toBeUndefined();
+});
+
+describe('46-3 a check takes a dead address out', () => {
+  test.each([
+    ['where the demo runs it', findGround],
+    ['on addresses of this machine', hostGround],
+  ])('%s', async (_, find) => {
+    const ground = find();
+    if (ground === undefined) return; // nothing but loopback, which no check connects to: the demo says so
+    using folder = scratch();
+    const {prefix, port, addresses} = ground;
+    const program = [process.execPath, resolve('tools/demo-checks.ts'), folder.dir, `${port}`, ...addresses];
+    const [command = '', ...args] = [...prefix, ...program];
+    const {code, stdout, stderr} = await run(args, {command});
+    expect([code, stderr]).toEqual([0, '']);
+    const all = addresses.length;
+    const [before = '', after = ''] = stdout.split('\n$ kill -9 ');
+    expect(before).toMatch(new RegExp(`\nweb +${all}/${all} `));
+    expect(after).toMatch(new RegExp(`\nweb +${all - 1}/${all} `));
+    const dead = addresses.at(-1) ?? '';
+    expect(after).toContain(`${dead} at port http`);
+    expect([before, after].map(text => text.includes(`${dead}:`) || text.includes(`[${dead}]:`))).toEqual([
+      true,
+      false,
+    ]);
+  });
 });
 
 /** One that has ended may stay in the table of processes for as long as its new parent does not ask. */
