@@ -8,6 +8,7 @@ const root = resolve(import.meta.dirname, '..');
 const parts: readonly (readonly [what: string, command: string, args: readonly string[]])[] = [
   ['the Kubernetes type tables and OpenAPI pieces from schemas/kubernetes', process.execPath, ['tools/gen-kube.ts']],
   ['the messages of google.cloud.ids.v1 from the public protos', resolve(root, 'node_modules/.bin/buf'), ['generate']],
+  ['the types that package platform takes from kinds', process.execPath, ['tools/gen-platform-types.ts']],
   ['the Pulumi schemas and the SDKs', process.execPath, ['tools/gen-sdk.ts']],
   ['the reference of options and errors', process.execPath, ['tools/gen-reference.ts']],
 ];

@@ -3,6 +3,7 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {generateKubeOpenApi, generateKubeTypes} from '../../tools/gen-kube.ts';
+import {generatePlatformTypes} from '../../tools/gen-platform-types.ts';
 import {REFERENCES} from '../../tools/gen-reference.ts';
 
 test.each(Object.entries(REFERENCES))('X-004 %s is up to date', (path, make) => {
@@ -12,4 +13,8 @@ test.each(Object.entries(REFERENCES))('X-004 %s is up to date', (path, make) => 
 test('X-004 the Kubernetes type tables equal what schemas/kubernetes gives', () => {
   expect(readFileSync('packages/kube-wire/src/gen/kube-types.ts', 'utf8')).toBe(generateKubeTypes());
   expect(readFileSync('packages/kube-wire/src/gen/kube-openapi.ts', 'utf8')).toBe(generateKubeOpenApi());
+});
+
+test('X-004 46-5 the types that package platform takes from kinds equal their structs (else: make gen)', () => {
+  expect(readFileSync('packages/provider/src/gen/platform-types.ts', 'utf8')).toBe(generatePlatformTypes());
 });

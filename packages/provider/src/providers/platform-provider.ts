@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The provider of package `platform`: Endpoints on any Kubernetes API server. */
+/** The provider of package `platform`: objects on a Kubernetes API server. */
 import {
   type Connection,
   createKubeClient,
@@ -10,7 +10,9 @@ import {
   readKubeconfigFiles,
 } from '@palisade/client';
 import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from '../provider.ts';
-import {createEndpointsModule} from '../resources/endpoints.ts';
+import {ENDPOINT_GROUP} from '../resources/endpoint-group.ts';
+import {ENDPOINTS} from '../resources/endpoints.ts';
+import {createKubeResource} from '../resources/kube/kube-resource.ts';
 import {PLATFORM} from '../schema/platform.ts';
 import {
   assertServerVariable,
@@ -22,6 +24,8 @@ import {
 import type {ServerProbe} from '../server-identity.ts';
 import {createProvider, type KnownConfig} from './create-provider.ts';
 
+/** A further kind is a file in resources/ and its name here. */
+const KINDS = [ENDPOINTS, ENDPOINT_GROUP];
 const USER_AGENT = `pulumi-resource-platform/${PLATFORM.version}`;
 
 /** Ready for `configure`. Nothing is read or opened before a call needs the server. */
@@ -35,7 +39,8 @@ export function createPlatformProvider(host: ProviderHost): Provider {
         client ??= createKubeClient(connectionOf(config, host), {userAgent: USER_AGENT});
         return client;
       };
-      return {modules: [createEndpointsModule({client: connect, clock: host})], server: probe(connect)};
+      const modules = KINDS.map(kind => createKubeResource(kind, {client: connect, clock: host}));
+      return {modules, server: probe(connect)};
     },
     clock: host,
   });

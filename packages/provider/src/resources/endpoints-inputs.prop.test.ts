@@ -4,8 +4,11 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {diffProperties} from '../detailed-diff.ts';
 import {isPropertyList, isPropertyMap, type PropertyMap, type PropertyValue} from '../value.ts';
-import {importInputs, projectInputs, toComparable, withDefaultProtocols} from './endpoints-inputs.ts';
-import {endpointsPatch} from './endpoints-patch.ts';
+import {ENDPOINTS} from './endpoints.ts';
+import * as kube from './kube/kube-inputs.ts';
+
+const toComparable = (written: PropertyMap) => kube.toComparable(ENDPOINTS, written);
+const endpointsPatch = (old: PropertyMap, next: PropertyMap) => kube.patchOf(ENDPOINTS, old, next, 'u');
 
 const name = fc.constantFrom('a', 'b', 'web', 'x-1');
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, {nil: undefined, freq: 2});
@@ -75,7 +78,10 @@ function stored(input: PropertyMap): PropertyMap {
     }
     return kept;
   };
-  const full = {...input, ...(input['subsets'] === undefined ? {} : {subsets: withDefaultProtocols(input['subsets'])})};
+  const full = {
+    ...input,
+    ...(input['subsets'] === undefined ? {} : {subsets: kube.fullContent(ENDPOINTS, input['subsets'])}),
+  };
   const object = drop(full);
   const metadata = isPropertyMap(object) && isPropertyMap(object['metadata']) ? object['metadata'] : {};
   const system = {uid: 'u', resourceVersion: '1', creationTimestamp: 't', managedFields: [{manager: 'm'}]};
@@ -85,7 +91,7 @@ function stored(input: PropertyMap): PropertyMap {
 test('an unchanged object gives the inputs back unchanged', () => {
   fc.assert(
     fc.property(inputs, written => {
-      expect(projectInputs(written, stored(written))).toEqual(written);
+      expect(kube.projectInputs(ENDPOINTS, written, stored(written))).toEqual(written);
     }),
   );
 });
@@ -93,7 +99,7 @@ test('an unchanged object gives the inputs back unchanged', () => {
 test('importing gives inputs that differ in nothing from what was written', () => {
   fc.assert(
     fc.property(inputs, written => {
-      const imported = importInputs(stored(written));
+      const imported = kube.importInputs(ENDPOINTS, stored(written));
       expect(diffProperties(toComparable(imported), toComparable(written), {sets: ['metadata.finalizers']})).toEqual(
         [],
       );
@@ -105,7 +111,7 @@ test('inputs differ in nothing from themselves, and need no patch', () => {
   fc.assert(
     fc.property(inputs, written => {
       expect(diffProperties(toComparable(written), toComparable(written))).toEqual([]);
-      expect(endpointsPatch(written, written, 'u')).toBeUndefined();
+      expect(endpointsPatch(written, written)).toBeUndefined();
     }),
   );
 });
@@ -116,7 +122,7 @@ test('a difference in anything but name and namespace has a patch, and no differ
       const same = {...after, metadata: {...(after['metadata'] as PropertyMap), name: 'same', namespace: 'same'}};
       const old = {...before, metadata: {...(before['metadata'] as PropertyMap), name: 'same', namespace: 'same'}};
       const differences = diffProperties(toComparable(old), toComparable(same), {sets: ['metadata.finalizers']});
-      if (differences.length > 0) expect(endpointsPatch(old, same, 'u')).toBeDefined();
+      if (differences.length > 0) expect(endpointsPatch(old, same)).toBeDefined();
     }),
   );
 });

@@ -1,59 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The rules of an Endpoints object over its inputs: every fault with its property path; unknowns are skipped at any depth. */
+/** The rules of the subsets of Endpoints over their inputs: every fault with its property path; unknowns are skipped at any depth. */
 import {
   dns1123LabelFaults,
   dns1123SubdomainFaults,
   ipKey,
-  labelValueFaults,
   qualifiedNameFaults,
   validateEndpointIp,
   validateIp,
 } from '@palisade/kube-wire';
-import {isGiven, listAt, mapAt, mapsAt, stringAt} from '../property-access.ts';
+import {isGiven, listAt, mapsAt, stringAt} from '../property-access.ts';
 import {formatPropertyPath, type PropertyPath} from '../property-path.ts';
-import type {CheckFailure} from '../provider.ts';
-import {isUnknown, type PropertyMap, type PropertyValue} from '../value.ts';
+import {isUnknown, type PropertyMap} from '../value.ts';
+import type {Faults} from './kube/faults.ts';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 const PORT_MAX = 65_535;
-/** Keys and values of all annotations together. */
-const ANNOTATIONS_BYTES_MAX = 262_144;
-const OWNER_FIELDS = ['apiVersion', 'kind', 'name', 'uid'];
-
-/** What is wrong with a text; empty when nothing is. */
-type Rule = (text: string) => readonly string[];
-
-class Faults {
-  readonly list: CheckFailure[] = [];
-
-  add(path: PropertyPath, reason: string): void {
-    this.list.push({property: formatPropertyPath(path), reason});
-  }
-
-  /** Applies a rule to a known, non-empty string. */
-  text(map: PropertyMap, key: string, at: PropertyPath, rule: Rule): void {
-    const value = stringAt(map, key);
-    if (value !== undefined) this.value([...at, key], value, rule);
-  }
-
-  value(path: PropertyPath, value: string, rule: Rule): void {
-    for (const reason of rule(value)) this.add(path, `invalid value ${JSON.stringify(value)}: ${reason}`);
-  }
-
-  require(map: PropertyMap, key: string, at: PropertyPath): boolean {
-    if (isGiven(map, key)) return true;
-    this.add([...at, key], 'required value');
-    return false;
-  }
-}
 
 /** `olds`: spellings of addresses that were accepted once stay acceptable. Ref: requirements E-066. */
-export function endpointsFaults(inputs: PropertyMap, olds: PropertyMap): CheckFailure[] {
-  const faults = new Faults();
-  metadataFaults(mapAt(inputs, 'metadata'), faults);
+export function subsetsFaults(inputs: PropertyMap, olds: PropertyMap, faults: Faults): void {
   const accepted = new Set(addressesOf(olds));
   for (const {map, index} of mapsAt(inputs, 'subsets')) subsetFaults(map, ['subsets', index], accepted, faults);
-  return faults.list;
 }
 
 const addressesOf = (inputs: PropertyMap): string[] =>
@@ -62,45 +28,6 @@ const addressesOf = (inputs: PropertyMap): string[] =>
       mapsAt(map, list).flatMap(address => stringAt(address.map, 'ip') ?? []),
     ),
   );
-
-function metadataFaults(metadata: PropertyMap, faults: Faults): void {
-  const at: PropertyPath = ['metadata'];
-  faults.text(metadata, 'name', at, dns1123SubdomainFaults);
-  faults.text(metadata, 'generateName', at, text => dns1123SubdomainFaults(text.replace(/-$/, '')));
-  faults.text(metadata, 'namespace', at, dns1123LabelFaults);
-  for (const [key, value] of Object.entries(mapAt(metadata, 'labels'))) {
-    faults.value([...at, 'labels', key], key, qualifiedNameFaults);
-    if (typeof value === 'string') faults.value([...at, 'labels', key], value, labelValueFaults);
-  }
-  const annotations = Object.entries(mapAt(metadata, 'annotations'));
-  for (const [key] of annotations) {
-    faults.value([...at, 'annotations', key], key, text => qualifiedNameFaults(text.toLowerCase()));
-  }
-  const bytes = annotations.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
-  if (bytes > ANNOTATIONS_BYTES_MAX) {
-    faults.add([...at, 'annotations'], `too long: may not be more than ${ANNOTATIONS_BYTES_MAX} bytes`);
-  }
-  listAt(metadata, 'finalizers').forEach((finalizer, i) => {
-    if (typeof finalizer === 'string') faults.value([...at, 'finalizers', i], finalizer, qualifiedNameFaults);
-  });
-  ownerFaults(metadata, faults);
-}
-
-const byteLength = (value: PropertyValue): number => (typeof value === 'string' ? Buffer.byteLength(value) : 0);
-
-function ownerFaults(metadata: PropertyMap, faults: Faults): void {
-  const at: PropertyPath = ['metadata', 'ownerReferences'];
-  const owners = mapsAt(metadata, 'ownerReferences');
-  for (const {map, index} of owners) {
-    for (const field of OWNER_FIELDS) faults.require(map, field, [...at, index]);
-    if (map['kind'] === 'Event') faults.add([...at, index, 'kind'], 'an Event cannot be an owner');
-  }
-  const controllers = owners.filter(({map}) => map['controller'] === true);
-  if (controllers.length > 1) {
-    const names = controllers.map(({map}) => `${String(map['kind'])}/${String(map['name'])}`).join(', ');
-    faults.add(at, `only one reference may have controller set to true, found ${names}`);
-  }
-}
 
 function subsetFaults(subset: PropertyMap, at: PropertyPath, accepted: ReadonlySet<string>, faults: Faults): void {
   const hasList = (key: string) => isUnknown(subset[key]) || listAt(subset, key).length > 0;

@@ -2,6 +2,7 @@
 /** Package descriptions and what is made from them. */
 export * from './check-shape.ts';
 export * from './cloudnative.ts';
+export * from './describe-structs.ts';
 export * from './package-description.ts';
 export * from './platform.ts';
 export * from './to-pulumi-schema.ts';

@@ -28,8 +28,10 @@ export type PropertyDescription = {
   /** Never an input: dropped by check, because only the server sets it. */
   readonly readOnly?: boolean;
   readonly deprecated?: string;
-  /** Shown in the schema; the provider applies it to outputs. */
-  readonly default?: string;
+  /** What the server fills in. Shown in the schema; the provider applies it to outputs and comparisons, never to inputs. */
+  readonly default?: string | number | boolean;
+  /** An empty object, 0 or false differs from nothing (a pointer in Go); of other properties the server drops it. */
+  readonly keepsEmpty?: boolean;
   /** Configuration only: masked in the state. */
   readonly secret?: boolean;
 };

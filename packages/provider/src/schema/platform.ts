@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The package `platform`: Endpoints and the seven supporting types. Ref: requirements E.1 to E.10. */
+/**
+ * The package `platform`: Endpoints and the seven supporting types (requirements E.1 to E.10), and EndpointGroup, whose types are
+ * those of the kind (`gen/platform-types.ts`).
+ */
+import {PLATFORM_TYPES} from '../gen/platform-types.ts';
 import {
   PACKAGE_VERSION,
   type PackageDescription,
   type Properties,
+  type PropertyDescription,
   type TypeDescription,
 } from './package-description.ts';
 
@@ -132,9 +137,10 @@ const OWNER_REFERENCE: Properties = {
   apiVersion: {type: string, doc: 'API version of the owner.'},
   blockOwnerDeletion: {
     type: boolean,
+    keepsEmpty: true,
     doc: 'When true and the owner carries the `foregroundDeletion` finalizer, the owner cannot be removed from the store until this reference is gone. Needs `delete` permission on the owner, otherwise status 422 is returned. Defaults to false.',
   },
-  controller: {type: boolean, doc: 'When true, this owner is the managing controller.'},
+  controller: {type: boolean, keepsEmpty: true, doc: 'When true, this owner is the managing controller.'},
   kind: {type: string, doc: 'Kind of the owner.'},
   name: {type: string, doc: 'Name of the owner.'},
   uid: {type: string, doc: 'UID of the owner.'},
@@ -150,7 +156,7 @@ const ENDPOINT_ADDRESS: Properties = {
     type: string,
     doc: 'Name of the node that hosts the endpoint. Makes it possible to find the endpoints local to a node.',
   },
-  targetRef: {type: ref('core/v1:ObjectReference'), doc: 'The object that provides the endpoint.'},
+  targetRef: {type: ref('core/v1:ObjectReference'), keepsEmpty: true, doc: 'The object that provides the endpoint.'},
 };
 
 const ENDPOINT_PORT: Properties = {
@@ -182,12 +188,31 @@ const ENDPOINT_SUBSET: Properties = {
   ports: {type: list(ref('core/v1:EndpointPort')), doc: 'Ports offered by all addresses of this subset.'},
 };
 
+const OBJECT_METADATA: PropertyDescription = {type: ref('meta/v1:ObjectMeta'), doc: 'Standard object metadata.'};
+const OBJECT_ID: PropertyDescription = {
+  type: string,
+  doc: 'Id of the object, as import and `get` take it: `<namespace>/<name>`.',
+};
+/** Arguments of look-ups. */
+const OBJECT_NAME: Properties = {
+  name: {type: string, required: true, doc: 'Name of the object.'},
+  namespace: {type: string, doc: 'Namespace of the object; `default` when not given.'},
+};
+const GROUP_SPEC: PropertyDescription = {
+  type: ref('discovery/v1alpha1:EndpointGroupSpec'),
+  doc: 'What the group is made of. Updates replace it as a whole.',
+};
+const GROUP_STATUS: PropertyDescription = {
+  type: ref('discovery/v1alpha1:EndpointGroupStatus'),
+  doc: 'How its members do, at the time of the last deployment or refresh.',
+};
+
 /** Ref: requirements E.1, E.2. */
 export const PLATFORM: PackageDescription = {
   name: 'platform',
   version: PACKAGE_VERSION,
   displayName: 'Palisade Platform',
-  doc: 'Declares the network endpoints that implement a service, on Palisade or on any Kubernetes API server.',
+  doc: 'Declares the network endpoints that implement a service, on Palisade or on any Kubernetes API server, and groups of them with health checks, on Palisade.',
   npmName: '@palisade/platform',
   pythonName: 'palisade_platform',
   config: {
@@ -224,6 +249,7 @@ export const PLATFORM: PackageDescription = {
     },
     'meta/v1:ObjectMeta': {doc: 'Standard metadata of an object.', properties: OBJECT_META},
     'meta/v1:OwnerReference': {doc: 'Identifies an object that owns this one.', properties: OWNER_REFERENCE},
+    ...PLATFORM_TYPES,
   },
   enums: {
     'core/v1:Protocol': {
@@ -250,7 +276,7 @@ export const PLATFORM: PackageDescription = {
     'core/v1:Endpoints': {
       doc: 'A named collection of the endpoints that implement one service. The whole set is the union of its subsets; an address with several ports that differ in readiness appears in several subsets.',
       inputs: {
-        metadata: {type: ref('meta/v1:ObjectMeta'), doc: 'Standard object metadata.'},
+        metadata: OBJECT_METADATA,
         subsets: {
           type: list(ref('core/v1:EndpointSubset')),
           doc: 'The endpoints, grouped into subsets by the IPs they share.',
@@ -258,22 +284,29 @@ export const PLATFORM: PackageDescription = {
       },
       outputs: {},
     },
+    'discovery/v1alpha1:EndpointGroup': {
+      doc: 'Composes the Endpoints of the same name from members, and takes those out whose checks fail. Creating and updating wait until the Endpoints are composed, not until members are ready. Needs a Palisade server.',
+      inputs: {metadata: OBJECT_METADATA, spec: GROUP_SPEC},
+      outputs: {status: GROUP_STATUS},
+    },
   },
   functions: {
     'core/v1:getEndpoints': {
       doc: 'Looks up Endpoints that something else manages. Fails if they do not exist.',
-      inputs: {
-        name: {type: string, required: true, doc: 'Name of the object.'},
-        namespace: {type: string, doc: 'Namespace of the object; `default` when not given.'},
-      },
+      inputs: OBJECT_NAME,
       outputs: {
-        id: {type: string, doc: 'Id of the object, as import and `get` take it: `<namespace>/<name>`.'},
-        metadata: {type: ref('meta/v1:ObjectMeta'), doc: 'Standard object metadata.'},
+        id: OBJECT_ID,
+        metadata: OBJECT_METADATA,
         subsets: {
           type: list(ref('core/v1:EndpointSubset')),
           doc: 'The endpoints, grouped into subsets by the IPs they share. Empty if the object has no subsets.',
         },
       },
+    },
+    'discovery/v1alpha1:getEndpointGroup': {
+      doc: 'Looks up an EndpointGroup that something else manages. Fails if it does not exist.',
+      inputs: OBJECT_NAME,
+      outputs: {id: OBJECT_ID, metadata: OBJECT_METADATA, spec: GROUP_SPEC, status: GROUP_STATUS},
     },
   },
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {kubeTypes} from '@palisade/kube-wire';
 import {describe, expect, test} from 'vitest';
+import {PLATFORM_TYPES} from '../gen/platform-types.ts';
 import {checkShape, cleanInputs} from './check-shape.ts';
 import {CLOUDNATIVE} from './cloudnative.ts';
 import type {Properties, TypeDescription} from './package-description.ts';
@@ -16,13 +17,19 @@ type Schema = {
 };
 const schemaOf = (description: typeof PLATFORM) => toPulumiSchema(description) as unknown as Schema;
 
+/** Those of Endpoints, written by hand; the others come from kinds of the server. */
+const OWN_TYPES = Object.entries(PLATFORM.types).filter(([token]) => PLATFORM_TYPES[token] === undefined);
+
 describe('the schema of platform', () => {
-  test('E-001 E-256 the token is platform:core/v1:Endpoints', () => {
-    expect(Object.keys(schemaOf(PLATFORM).resources)).toEqual(['platform:core/v1:Endpoints']);
+  test('E-001 E-256 46-5 the tokens are platform:core/v1:Endpoints and platform:discovery/v1alpha1:EndpointGroup', () => {
+    expect(Object.keys(schemaOf(PLATFORM).resources)).toEqual([
+      'platform:core/v1:Endpoints',
+      'platform:discovery/v1alpha1:EndpointGroup',
+    ]);
   });
 
   test('E-011 the seven supporting types exist by name', () => {
-    const names = Object.keys(PLATFORM.types).map(token => token.split(':')[1]);
+    const names = OWN_TYPES.map(([token]) => token.split(':')[1]);
     expect(names.sort()).toEqual([
       'EndpointAddress',
       'EndpointPort',
@@ -50,6 +57,21 @@ describe('the schema of platform', () => {
     }
   });
 
+  test('46-5 an EndpointGroup takes metadata and spec, and shows its status', () => {
+    const resource = schemaOf(PLATFORM).resources['platform:discovery/v1alpha1:EndpointGroup'];
+    expect(Object.keys(resource?.inputProperties ?? {})).toEqual(['metadata', 'spec']);
+    expect(Object.keys(resource?.properties ?? {})).toEqual(['metadata', 'spec', 'status']);
+    expect(resource?.requiredInputs).toBeUndefined();
+    const status = Object.keys(PLATFORM.types['discovery/v1alpha1:EndpointGroupStatus']?.properties ?? {});
+    expect(status).toEqual(expect.arrayContaining(['ready', 'total', 'conditions', 'members']));
+  });
+
+  test('46-5 every type that a property names is in the package', () => {
+    const text = JSON.stringify(toPulumiSchema(PLATFORM));
+    const named = [...text.matchAll(/"#\/types\/([^"]+)"/g)].map(([, token = '']) => token);
+    expect(named.filter(token => schemaOf(PLATFORM).types[token] === undefined)).toEqual([]);
+  });
+
   test('E-085 the protocols are exactly UDP, TCP and SCTP', () => {
     expect(PLATFORM.enums['core/v1:Protocol']?.values.map(value => value.value)).toEqual(['UDP', 'TCP', 'SCTP']);
   });
@@ -57,7 +79,7 @@ describe('the schema of platform', () => {
   /** Fields of the specification that Kubernetes v1.36 has no more. */
   const ONLY_OURS: Readonly<Record<string, readonly string[]>> = {ObjectMeta: ['clusterName']};
 
-  test.each(Object.entries(PLATFORM.types))('X-004 %s agrees with the type table of the server', (token, type) => {
+  test.each(OWN_TYPES)('X-004 %s agrees with the type table of the server', (token, type) => {
     const [module = '', name = ''] = token.split(':');
     const area = module.startsWith('meta') ? 'io.k8s.apimachinery.pkg.apis.meta.v1' : 'io.k8s.api.core.v1';
     const struct = kubeTypes[`${area}.${name}`];

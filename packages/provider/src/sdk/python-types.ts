@@ -110,11 +110,17 @@ export function inputParameters(names: Names, properties: Properties): string {
     .join(',\n');
 }
 
+/** The head of an `__init__`; `*` needs a parameter after it. */
+const initHead = (parameters: string): string =>
+  parameters === ''
+    ? '    def __init__(__self__):\n        pass\n'
+    : `    def __init__(__self__, *,\n${parameters}):\n`;
+
 /** A class for arguments, with one property and setter per member. */
 export function inputClass(names: Names, className: string, doc: string, properties: Properties): string {
   const parts = [
     `@pulumi.input_type\nclass ${className}:\n${docString(doc, '    ')}`,
-    `    def __init__(__self__, *,\n${inputParameters(names, properties)}):\n`,
+    initHead(inputParameters(names, properties)),
   ];
   for (const [key, p] of ordered(properties)) {
     const name = snakeCase(key);
@@ -166,7 +172,7 @@ function outputClass(names: Names, name: string, object: ObjectDescription): str
     `        if suggest:\n            pulumi.log.warn(f"Key '{key}' not found in ${name}. Access the value via the '{suggest}' property getter instead.")\n\n`,
     `    def __getitem__(self, key: str) -> Any:\n        ${name}.__key_warning(key)\n        return super().__getitem__(key)\n\n`,
     `    def get(self, key: str, default=None) -> Any:\n        ${name}.__key_warning(key)\n        return super().get(key, default)\n\n`,
-    `    def __init__(__self__, *,\n${parameters}):\n`,
+    initHead(parameters),
     ...entries.map(([key]) => {
       const own = snakeCase(key);
       return `        if ${own} is not None:\n            pulumi.set(__self__, "${own}", ${own})\n`;

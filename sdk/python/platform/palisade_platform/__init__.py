@@ -3,6 +3,7 @@
 from . import _utilities
 from .provider import *
 from . import core
+from . import discovery
 from . import meta
 
 __version__ = _utilities.get_version()
@@ -15,6 +16,14 @@ _utilities.register(
             "fqn": "palisade_platform.core.v1",
             "classes": {
                 "platform:core/v1:Endpoints": "Endpoints"
+            }
+        },
+        {
+            "pkg": "platform",
+            "mod": "discovery/v1alpha1",
+            "fqn": "palisade_platform.discovery.v1alpha1",
+            "classes": {
+                "platform:discovery/v1alpha1:EndpointGroup": "EndpointGroup"
             }
         }
     ],

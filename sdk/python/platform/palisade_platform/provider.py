@@ -82,7 +82,7 @@ class ProviderArgs:
 @pulumi.type_token("pulumi:providers:platform")
 class Provider(pulumi.ProviderResource):
     """
-    Declares the network endpoints that implement a service, on Palisade or on any Kubernetes API server.
+    Declares the network endpoints that implement a service, on Palisade or on any Kubernetes API server, and groups of them with health checks, on Palisade.
     """
     def __init__(__self__, resource_name: str, *args, **kwargs):
         resource_args, opts = _utilities.get_resource_args_opts(ProviderArgs, pulumi.ResourceOptions, *args, **kwargs)

@@ -12,10 +12,11 @@ utilities.lazyLoad(exports, ["Provider"], () => require("./provider"));
 // Export sub-modules:
 import * as config from "./config";
 import * as core from "./core";
+import * as discovery from "./discovery";
 import * as meta from "./meta";
 import * as types from "./types";
 
-export { config, core, meta, types };
+export { config, core, discovery, meta, types };
 
 pulumi.runtime.registerResourcePackage("platform", {
     version: utilities.getVersion(),

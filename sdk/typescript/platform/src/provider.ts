@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities";
 
 /**
- * Declares the network endpoints that implement a service, on Palisade or on any Kubernetes API server.
+ * Declares the network endpoints that implement a service, on Palisade or on any Kubernetes API server, and groups of them with health checks, on Palisade.
  */
 export class Provider extends pulumi.ProviderResource {
     /** @internal */

@@ -107,8 +107,386 @@ export namespace core {
     }
 }
 
+export namespace discovery {
+    export namespace v1alpha1 {
+        /**
+         * CheckHeader is a header to send.
+         */
+        export interface CheckHeaderArgs {
+            /**
+             * Name of the header.
+             */
+            name?: pulumi.Input<string>;
+            /**
+             * Value of the header.
+             */
+            value?: pulumi.Input<string>;
+        }
+
+        /**
+         * CheckTLSConfig says how a certificate is judged.
+         */
+        export interface CheckTLSConfigArgs {
+            /**
+             * PEM certificates that sign what members show; those of the system when not given. In Base64.
+             */
+            caBundle?: pulumi.Input<string>;
+            /**
+             * Take any certificate.
+             */
+            insecureSkipVerify?: pulumi.Input<boolean>;
+            /**
+             * Server name (SNI) to ask for and to verify; `host`, else the address when not given.
+             */
+            serverName?: pulumi.Input<string>;
+        }
+
+        /**
+         * CheckedPort is a port that members offer, and how it is checked.
+         */
+        export interface CheckedPortArgs {
+            /**
+             * Application protocol, as for Endpoints. A check without a method takes the one that fits it.
+             */
+            appProtocol?: pulumi.Input<string>;
+            /**
+             * How the port is checked. Without one, a member is ready at this port at once.
+             */
+            check?: pulumi.Input<inputs.discovery.v1alpha1.EndpointCheckArgs>;
+            /**
+             * Name of the port, a DNS label. Needed when there is more than one port.
+             */
+            name?: pulumi.Input<string>;
+            /**
+             * Port number, 1 to 65535.
+             */
+            port?: pulumi.Input<number>;
+            /**
+             * TCP, UDP or SCTP.
+             */
+            protocol?: pulumi.Input<string>;
+        }
+
+        /**
+         * EndpointCheck says how a port is checked. At most one method; none: by appProtocol, else tcpSocket.
+         */
+        export interface EndpointCheckArgs {
+            /**
+             * Checks in a row that have to fail until a member is not ready; 3 when not given.
+             */
+            failureThreshold?: pulumi.Input<number>;
+            /**
+             * A call of grpc.health.v1.Health/Check.
+             */
+            grpc?: pulumi.Input<inputs.discovery.v1alpha1.GRPCCheckArgs>;
+            /**
+             * An HTTP request.
+             */
+            httpGet?: pulumi.Input<inputs.discovery.v1alpha1.HTTPGetCheckArgs>;
+            /**
+             * Seconds from the time a member is new until its first check.
+             */
+            initialDelaySeconds?: pulumi.Input<number>;
+            /**
+             * By how much of its period a check may come early, 0 to 50; 10 when not given.
+             */
+            jitterPercent?: pulumi.Input<number>;
+            /**
+             * Seconds between two checks of a member, 1 to 3600; 10 when not given.
+             */
+            periodSeconds?: pulumi.Input<number>;
+            /**
+             * Port to connect to; the checked port when not given.
+             */
+            port?: pulumi.Input<number>;
+            /**
+             * Checks in a row that have to pass until a member is ready; 1 when not given.
+             */
+            successThreshold?: pulumi.Input<number>;
+            /**
+             * A TCP connection.
+             */
+            tcpSocket?: pulumi.Input<inputs.discovery.v1alpha1.TCPSocketCheckArgs>;
+            /**
+             * Seconds until a check has failed, 1 to 300; 1 when not given.
+             */
+            timeoutSeconds?: pulumi.Input<number>;
+            /**
+             * A TLS handshake.
+             */
+            tls?: pulumi.Input<inputs.discovery.v1alpha1.TLSCheckArgs>;
+            /**
+             * How the certificate of the member is judged.
+             */
+            tlsConfig?: pulumi.Input<inputs.discovery.v1alpha1.CheckTLSConfigArgs>;
+            /**
+             * A WebSocket upgrade.
+             */
+            webSocket?: pulumi.Input<inputs.discovery.v1alpha1.WebSocketCheckArgs>;
+        }
+
+        /**
+         * EndpointGroupMember is an address that offers all ports of the group.
+         */
+        export interface EndpointGroupMemberArgs {
+            /**
+             * Host name, a DNS label.
+             */
+            hostname?: pulumi.Input<string>;
+            /**
+             * IP address, by the rules of Endpoints.
+             */
+            ip?: pulumi.Input<string>;
+            /**
+             * Name of the node that hosts the member.
+             */
+            nodeName?: pulumi.Input<string>;
+            /**
+             * The object behind the member.
+             */
+            targetRef?: pulumi.Input<inputs.core.v1.ObjectReferenceArgs>;
+        }
+
+        /**
+         * EndpointGroupMemberStatus is how one member does.
+         */
+        export interface EndpointGroupMemberStatusArgs {
+            /**
+             * It has asked to get no new work.
+             */
+            draining?: pulumi.Input<boolean>;
+            /**
+             * IP address.
+             */
+            ip?: pulumi.Input<string>;
+            /**
+             * One for each port that it offers.
+             */
+            ports?: pulumi.Input<pulumi.Input<inputs.discovery.v1alpha1.EndpointGroupPortStatusArgs>[]>;
+            /**
+             * Name of the EndpointRegistration that it comes from; not given for members of the spec.
+             */
+            registration?: pulumi.Input<string>;
+        }
+
+        /**
+         * EndpointGroupPortStatus is how a member does at one port.
+         */
+        export interface EndpointGroupPortStatusArgs {
+            /**
+             * Why the last check failed that did.
+             */
+            lastError?: pulumi.Input<string>;
+            /**
+             * Name of the port.
+             */
+            name?: pulumi.Input<string>;
+            /**
+             * Port number.
+             */
+            port?: pulumi.Input<number>;
+            /**
+             * TCP, UDP or SCTP.
+             */
+            protocol?: pulumi.Input<string>;
+            /**
+             * Time of the last change of state.
+             */
+            since?: pulumi.Input<string>;
+            /**
+             * Ready, NotReady, Starting (no check has ended yet) or Unchecked (counts as ready).
+             */
+            state?: pulumi.Input<string>;
+        }
+
+        /**
+         * EndpointGroupSpec is what a group is made of.
+         */
+        export interface EndpointGroupSpecArgs {
+            /**
+             * Members that do not come and go.
+             */
+            members?: pulumi.Input<pulumi.Input<inputs.discovery.v1alpha1.EndpointGroupMemberArgs>[]>;
+            /**
+             * If fewer of the checked members than this pass, none is taken out, 0 to 100. 0 or not given: off.
+             */
+            panicThresholdPercent?: pulumi.Input<number>;
+            /**
+             * Ports that members offer. A registration may give another number to a port of the same name. Not given: the ports of each registration.
+             */
+            ports?: pulumi.Input<pulumi.Input<inputs.discovery.v1alpha1.CheckedPortArgs>[]>;
+            /**
+             * EndpointRegistrations of the same namespace that are members, too, by their labels. Not given: none; empty: all.
+             */
+            selector?: pulumi.Input<inputs.meta.v1.LabelSelectorArgs>;
+        }
+
+        /**
+         * EndpointGroupStatus is how the members of a group do.
+         */
+        export interface EndpointGroupStatusArgs {
+            /**
+             * Composed, Panic.
+             */
+            conditions?: pulumi.Input<pulumi.Input<inputs.meta.v1.ConditionArgs>[]>;
+            /**
+             * One for each address.
+             */
+            members?: pulumi.Input<pulumi.Input<inputs.discovery.v1alpha1.EndpointGroupMemberStatusArgs>[]>;
+            /**
+             * Generation of the spec that this is about.
+             */
+            observedGeneration?: pulumi.Input<number>;
+            /**
+             * Members that are ready at each of their ports.
+             */
+            ready?: pulumi.Input<number>;
+            /**
+             * Members.
+             */
+            total?: pulumi.Input<number>;
+        }
+
+        /**
+         * GRPCCheck is a call of grpc.health.v1.Health/Check.
+         */
+        export interface GRPCCheckArgs {
+            /**
+             * Service to ask for; the whole server when not given.
+             */
+            service?: pulumi.Input<string>;
+            /**
+             * Over TLS.
+             */
+            tls?: pulumi.Input<boolean>;
+        }
+
+        /**
+         * HTTPGetCheck is an HTTP request.
+         */
+        export interface HTTPGetCheckArgs {
+            /**
+             * Status codes that pass, such as `200` or `200-299`; `200-399` when not given.
+             */
+            expectedStatuses?: pulumi.Input<pulumi.Input<string>[]>;
+            /**
+             * Value of the Host header, and the server name of TLS; the address when not given.
+             */
+            host?: pulumi.Input<string>;
+            /**
+             * Headers to send.
+             */
+            httpHeaders?: pulumi.Input<pulumi.Input<inputs.discovery.v1alpha1.CheckHeaderArgs>[]>;
+            /**
+             * Path to ask for; `/` when not given.
+             */
+            path?: pulumi.Input<string>;
+            /**
+             * HTTP or HTTPS; by appProtocol when not given, else HTTP.
+             */
+            scheme?: pulumi.Input<string>;
+        }
+
+        /**
+         * TCPSocketCheck is a TCP connection.
+         */
+        export interface TCPSocketCheckArgs {
+        }
+
+        /**
+         * TLSCheck is a TLS handshake.
+         */
+        export interface TLSCheckArgs {
+        }
+
+        /**
+         * WebSocketCheck is a WebSocket upgrade.
+         */
+        export interface WebSocketCheckArgs {
+            /**
+             * Value of the Host header, and the server name of TLS; the address when not given.
+             */
+            host?: pulumi.Input<string>;
+            /**
+             * Headers to send.
+             */
+            httpHeaders?: pulumi.Input<pulumi.Input<inputs.discovery.v1alpha1.CheckHeaderArgs>[]>;
+            /**
+             * Path to ask for; `/` when not given.
+             */
+            path?: pulumi.Input<string>;
+            /**
+             * WS or WSS; by appProtocol when not given, else WS.
+             */
+            scheme?: pulumi.Input<string>;
+        }
+    }
+}
+
 export namespace meta {
     export namespace v1 {
+        /**
+         * Condition contains details for one aspect of the current state of this API Resource.
+         */
+        export interface ConditionArgs {
+            /**
+             * lastTransitionTime is the last time the condition transitioned from one status to another. This should be when the underlying condition changed.  If that is not known, then using the time when the API field changed is acceptable.
+             */
+            lastTransitionTime?: pulumi.Input<string>;
+            /**
+             * message is a human readable message indicating details about the transition. This may be an empty string.
+             */
+            message?: pulumi.Input<string>;
+            /**
+             * observedGeneration represents the .metadata.generation that the condition was set based upon. For instance, if .metadata.generation is currently 12, but the .status.conditions[x].observedGeneration is 9, the condition is out of date with respect to the current state of the instance.
+             */
+            observedGeneration?: pulumi.Input<number>;
+            /**
+             * reason contains a programmatic identifier indicating the reason for the condition's last transition. Producers of specific condition types may define expected values and meanings for this field, and whether the values are considered a guaranteed API. The value should be a CamelCase string. This field may not be empty.
+             */
+            reason?: pulumi.Input<string>;
+            /**
+             * status of the condition, one of True, False, Unknown.
+             */
+            status?: pulumi.Input<string>;
+            /**
+             * type of condition in CamelCase or in foo.example.com/CamelCase.
+             */
+            type?: pulumi.Input<string>;
+        }
+
+        /**
+         * A label selector is a label query over a set of resources. The result of matchLabels and matchExpressions are ANDed. An empty label selector matches all objects. A null label selector matches no objects.
+         */
+        export interface LabelSelectorArgs {
+            /**
+             * matchExpressions is a list of label selector requirements. The requirements are ANDed.
+             */
+            matchExpressions?: pulumi.Input<pulumi.Input<inputs.meta.v1.LabelSelectorRequirementArgs>[]>;
+            /**
+             * matchLabels is a map of {key,value} pairs. A single {key,value} in the matchLabels map is equivalent to an element of matchExpressions, whose key field is "key", the operator is "In", and the values array contains only "value". The requirements are ANDed.
+             */
+            matchLabels?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
+        }
+
+        /**
+         * A label selector requirement is a selector that contains values, a key, and an operator that relates the key and values.
+         */
+        export interface LabelSelectorRequirementArgs {
+            /**
+             * key is the label key that the selector applies to.
+             */
+            key?: pulumi.Input<string>;
+            /**
+             * operator represents a key's relationship to a set of values. Valid operators are In, NotIn, Exists and DoesNotExist.
+             */
+            operator?: pulumi.Input<string>;
+            /**
+             * values is an array of string values. If the operator is In or NotIn, the values array must be non-empty. If the operator is Exists or DoesNotExist, the values array must be empty. This array is replaced during a strategic merge patch.
+             */
+            values?: pulumi.Input<pulumi.Input<string>[]>;
+        }
+
         /**
          * The fields that one workflow manages at one version.
          */

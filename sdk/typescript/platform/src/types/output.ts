@@ -107,8 +107,386 @@ export namespace core {
     }
 }
 
+export namespace discovery {
+    export namespace v1alpha1 {
+        /**
+         * CheckHeader is a header to send.
+         */
+        export interface CheckHeader {
+            /**
+             * Name of the header.
+             */
+            name?: string;
+            /**
+             * Value of the header.
+             */
+            value?: string;
+        }
+
+        /**
+         * CheckTLSConfig says how a certificate is judged.
+         */
+        export interface CheckTLSConfig {
+            /**
+             * PEM certificates that sign what members show; those of the system when not given. In Base64.
+             */
+            caBundle?: string;
+            /**
+             * Take any certificate.
+             */
+            insecureSkipVerify?: boolean;
+            /**
+             * Server name (SNI) to ask for and to verify; `host`, else the address when not given.
+             */
+            serverName?: string;
+        }
+
+        /**
+         * CheckedPort is a port that members offer, and how it is checked.
+         */
+        export interface CheckedPort {
+            /**
+             * Application protocol, as for Endpoints. A check without a method takes the one that fits it.
+             */
+            appProtocol?: string;
+            /**
+             * How the port is checked. Without one, a member is ready at this port at once.
+             */
+            check?: outputs.discovery.v1alpha1.EndpointCheck;
+            /**
+             * Name of the port, a DNS label. Needed when there is more than one port.
+             */
+            name?: string;
+            /**
+             * Port number, 1 to 65535.
+             */
+            port?: number;
+            /**
+             * TCP, UDP or SCTP.
+             */
+            protocol?: string;
+        }
+
+        /**
+         * EndpointCheck says how a port is checked. At most one method; none: by appProtocol, else tcpSocket.
+         */
+        export interface EndpointCheck {
+            /**
+             * Checks in a row that have to fail until a member is not ready; 3 when not given.
+             */
+            failureThreshold?: number;
+            /**
+             * A call of grpc.health.v1.Health/Check.
+             */
+            grpc?: outputs.discovery.v1alpha1.GRPCCheck;
+            /**
+             * An HTTP request.
+             */
+            httpGet?: outputs.discovery.v1alpha1.HTTPGetCheck;
+            /**
+             * Seconds from the time a member is new until its first check.
+             */
+            initialDelaySeconds?: number;
+            /**
+             * By how much of its period a check may come early, 0 to 50; 10 when not given.
+             */
+            jitterPercent?: number;
+            /**
+             * Seconds between two checks of a member, 1 to 3600; 10 when not given.
+             */
+            periodSeconds?: number;
+            /**
+             * Port to connect to; the checked port when not given.
+             */
+            port?: number;
+            /**
+             * Checks in a row that have to pass until a member is ready; 1 when not given.
+             */
+            successThreshold?: number;
+            /**
+             * A TCP connection.
+             */
+            tcpSocket?: outputs.discovery.v1alpha1.TCPSocketCheck;
+            /**
+             * Seconds until a check has failed, 1 to 300; 1 when not given.
+             */
+            timeoutSeconds?: number;
+            /**
+             * A TLS handshake.
+             */
+            tls?: outputs.discovery.v1alpha1.TLSCheck;
+            /**
+             * How the certificate of the member is judged.
+             */
+            tlsConfig?: outputs.discovery.v1alpha1.CheckTLSConfig;
+            /**
+             * A WebSocket upgrade.
+             */
+            webSocket?: outputs.discovery.v1alpha1.WebSocketCheck;
+        }
+
+        /**
+         * EndpointGroupMember is an address that offers all ports of the group.
+         */
+        export interface EndpointGroupMember {
+            /**
+             * Host name, a DNS label.
+             */
+            hostname?: string;
+            /**
+             * IP address, by the rules of Endpoints.
+             */
+            ip?: string;
+            /**
+             * Name of the node that hosts the member.
+             */
+            nodeName?: string;
+            /**
+             * The object behind the member.
+             */
+            targetRef?: outputs.core.v1.ObjectReference;
+        }
+
+        /**
+         * EndpointGroupMemberStatus is how one member does.
+         */
+        export interface EndpointGroupMemberStatus {
+            /**
+             * It has asked to get no new work.
+             */
+            draining?: boolean;
+            /**
+             * IP address.
+             */
+            ip?: string;
+            /**
+             * One for each port that it offers.
+             */
+            ports?: outputs.discovery.v1alpha1.EndpointGroupPortStatus[];
+            /**
+             * Name of the EndpointRegistration that it comes from; not given for members of the spec.
+             */
+            registration?: string;
+        }
+
+        /**
+         * EndpointGroupPortStatus is how a member does at one port.
+         */
+        export interface EndpointGroupPortStatus {
+            /**
+             * Why the last check failed that did.
+             */
+            lastError?: string;
+            /**
+             * Name of the port.
+             */
+            name?: string;
+            /**
+             * Port number.
+             */
+            port?: number;
+            /**
+             * TCP, UDP or SCTP.
+             */
+            protocol?: string;
+            /**
+             * Time of the last change of state.
+             */
+            since?: string;
+            /**
+             * Ready, NotReady, Starting (no check has ended yet) or Unchecked (counts as ready).
+             */
+            state?: string;
+        }
+
+        /**
+         * EndpointGroupSpec is what a group is made of.
+         */
+        export interface EndpointGroupSpec {
+            /**
+             * Members that do not come and go.
+             */
+            members?: outputs.discovery.v1alpha1.EndpointGroupMember[];
+            /**
+             * If fewer of the checked members than this pass, none is taken out, 0 to 100. 0 or not given: off.
+             */
+            panicThresholdPercent?: number;
+            /**
+             * Ports that members offer. A registration may give another number to a port of the same name. Not given: the ports of each registration.
+             */
+            ports?: outputs.discovery.v1alpha1.CheckedPort[];
+            /**
+             * EndpointRegistrations of the same namespace that are members, too, by their labels. Not given: none; empty: all.
+             */
+            selector?: outputs.meta.v1.LabelSelector;
+        }
+
+        /**
+         * EndpointGroupStatus is how the members of a group do.
+         */
+        export interface EndpointGroupStatus {
+            /**
+             * Composed, Panic.
+             */
+            conditions?: outputs.meta.v1.Condition[];
+            /**
+             * One for each address.
+             */
+            members?: outputs.discovery.v1alpha1.EndpointGroupMemberStatus[];
+            /**
+             * Generation of the spec that this is about.
+             */
+            observedGeneration?: number;
+            /**
+             * Members that are ready at each of their ports.
+             */
+            ready?: number;
+            /**
+             * Members.
+             */
+            total?: number;
+        }
+
+        /**
+         * GRPCCheck is a call of grpc.health.v1.Health/Check.
+         */
+        export interface GRPCCheck {
+            /**
+             * Service to ask for; the whole server when not given.
+             */
+            service?: string;
+            /**
+             * Over TLS.
+             */
+            tls?: boolean;
+        }
+
+        /**
+         * HTTPGetCheck is an HTTP request.
+         */
+        export interface HTTPGetCheck {
+            /**
+             * Status codes that pass, such as `200` or `200-299`; `200-399` when not given.
+             */
+            expectedStatuses?: string[];
+            /**
+             * Value of the Host header, and the server name of TLS; the address when not given.
+             */
+            host?: string;
+            /**
+             * Headers to send.
+             */
+            httpHeaders?: outputs.discovery.v1alpha1.CheckHeader[];
+            /**
+             * Path to ask for; `/` when not given.
+             */
+            path?: string;
+            /**
+             * HTTP or HTTPS; by appProtocol when not given, else HTTP.
+             */
+            scheme?: string;
+        }
+
+        /**
+         * TCPSocketCheck is a TCP connection.
+         */
+        export interface TCPSocketCheck {
+        }
+
+        /**
+         * TLSCheck is a TLS handshake.
+         */
+        export interface TLSCheck {
+        }
+
+        /**
+         * WebSocketCheck is a WebSocket upgrade.
+         */
+        export interface WebSocketCheck {
+            /**
+             * Value of the Host header, and the server name of TLS; the address when not given.
+             */
+            host?: string;
+            /**
+             * Headers to send.
+             */
+            httpHeaders?: outputs.discovery.v1alpha1.CheckHeader[];
+            /**
+             * Path to ask for; `/` when not given.
+             */
+            path?: string;
+            /**
+             * WS or WSS; by appProtocol when not given, else WS.
+             */
+            scheme?: string;
+        }
+    }
+}
+
 export namespace meta {
     export namespace v1 {
+        /**
+         * Condition contains details for one aspect of the current state of this API Resource.
+         */
+        export interface Condition {
+            /**
+             * lastTransitionTime is the last time the condition transitioned from one status to another. This should be when the underlying condition changed.  If that is not known, then using the time when the API field changed is acceptable.
+             */
+            lastTransitionTime?: string;
+            /**
+             * message is a human readable message indicating details about the transition. This may be an empty string.
+             */
+            message?: string;
+            /**
+             * observedGeneration represents the .metadata.generation that the condition was set based upon. For instance, if .metadata.generation is currently 12, but the .status.conditions[x].observedGeneration is 9, the condition is out of date with respect to the current state of the instance.
+             */
+            observedGeneration?: number;
+            /**
+             * reason contains a programmatic identifier indicating the reason for the condition's last transition. Producers of specific condition types may define expected values and meanings for this field, and whether the values are considered a guaranteed API. The value should be a CamelCase string. This field may not be empty.
+             */
+            reason?: string;
+            /**
+             * status of the condition, one of True, False, Unknown.
+             */
+            status?: string;
+            /**
+             * type of condition in CamelCase or in foo.example.com/CamelCase.
+             */
+            type?: string;
+        }
+
+        /**
+         * A label selector is a label query over a set of resources. The result of matchLabels and matchExpressions are ANDed. An empty label selector matches all objects. A null label selector matches no objects.
+         */
+        export interface LabelSelector {
+            /**
+             * matchExpressions is a list of label selector requirements. The requirements are ANDed.
+             */
+            matchExpressions?: outputs.meta.v1.LabelSelectorRequirement[];
+            /**
+             * matchLabels is a map of {key,value} pairs. A single {key,value} in the matchLabels map is equivalent to an element of matchExpressions, whose key field is "key", the operator is "In", and the values array contains only "value". The requirements are ANDed.
+             */
+            matchLabels?: {[key: string]: string};
+        }
+
+        /**
+         * A label selector requirement is a selector that contains values, a key, and an operator that relates the key and values.
+         */
+        export interface LabelSelectorRequirement {
+            /**
+             * key is the label key that the selector applies to.
+             */
+            key?: string;
+            /**
+             * operator represents a key's relationship to a set of values. Valid operators are In, NotIn, Exists and DoesNotExist.
+             */
+            operator?: string;
+            /**
+             * values is an array of string values. If the operator is In or NotIn, the values array must be non-empty. If the operator is Exists or DoesNotExist, the values array must be empty. This array is replaced during a strategic merge patch.
+             */
+            values?: string[];
+        }
+
         /**
          * The fields that one workflow manages at one version.
          */

@@ -10,10 +10,207 @@ from ._enums import *
 from . import outputs
 
 __all__ = [
+    'Condition',
+    'LabelSelector',
+    'LabelSelectorRequirement',
     'ManagedFieldsEntry',
     'ObjectMeta',
     'OwnerReference',
 ]
+
+
+@pulumi.output_type
+class Condition(dict):
+    """
+    Condition contains details for one aspect of the current state of this API Resource.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = {
+        "lastTransitionTime": "last_transition_time",
+        "observedGeneration": "observed_generation",
+        }.get(key)
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in Condition. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        Condition.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default=None) -> Any:
+        Condition.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 last_transition_time: Optional[_builtins.str] = None,
+                 message: Optional[_builtins.str] = None,
+                 observed_generation: Optional[_builtins.int] = None,
+                 reason: Optional[_builtins.str] = None,
+                 status: Optional[_builtins.str] = None,
+                 type: Optional[_builtins.str] = None):
+        if last_transition_time is not None:
+            pulumi.set(__self__, "last_transition_time", last_transition_time)
+        if message is not None:
+            pulumi.set(__self__, "message", message)
+        if observed_generation is not None:
+            pulumi.set(__self__, "observed_generation", observed_generation)
+        if reason is not None:
+            pulumi.set(__self__, "reason", reason)
+        if status is not None:
+            pulumi.set(__self__, "status", status)
+        if type is not None:
+            pulumi.set(__self__, "type", type)
+
+    @_builtins.property
+    @pulumi.getter(name="lastTransitionTime")
+    def last_transition_time(self) -> Optional[_builtins.str]:
+        """
+        lastTransitionTime is the last time the condition transitioned from one status to another. This should be when the underlying condition changed.  If that is not known, then using the time when the API field changed is acceptable.
+        """
+        return pulumi.get(self, "last_transition_time")
+
+    @_builtins.property
+    @pulumi.getter(name="message")
+    def message(self) -> Optional[_builtins.str]:
+        """
+        message is a human readable message indicating details about the transition. This may be an empty string.
+        """
+        return pulumi.get(self, "message")
+
+    @_builtins.property
+    @pulumi.getter(name="observedGeneration")
+    def observed_generation(self) -> Optional[_builtins.int]:
+        """
+        observedGeneration represents the .metadata.generation that the condition was set based upon. For instance, if .metadata.generation is currently 12, but the .status.conditions[x].observedGeneration is 9, the condition is out of date with respect to the current state of the instance.
+        """
+        return pulumi.get(self, "observed_generation")
+
+    @_builtins.property
+    @pulumi.getter(name="reason")
+    def reason(self) -> Optional[_builtins.str]:
+        """
+        reason contains a programmatic identifier indicating the reason for the condition's last transition. Producers of specific condition types may define expected values and meanings for this field, and whether the values are considered a guaranteed API. The value should be a CamelCase string. This field may not be empty.
+        """
+        return pulumi.get(self, "reason")
+
+    @_builtins.property
+    @pulumi.getter(name="status")
+    def status(self) -> Optional[_builtins.str]:
+        """
+        status of the condition, one of True, False, Unknown.
+        """
+        return pulumi.get(self, "status")
+
+    @_builtins.property
+    @pulumi.getter(name="type")
+    def type(self) -> Optional[_builtins.str]:
+        """
+        type of condition in CamelCase or in foo.example.com/CamelCase.
+        """
+        return pulumi.get(self, "type")
+
+
+@pulumi.output_type
+class LabelSelector(dict):
+    """
+    A label selector is a label query over a set of resources. The result of matchLabels and matchExpressions are ANDed. An empty label selector matches all objects. A null label selector matches no objects.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = {
+        "matchExpressions": "match_expressions",
+        "matchLabels": "match_labels",
+        }.get(key)
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in LabelSelector. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        LabelSelector.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default=None) -> Any:
+        LabelSelector.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 match_expressions: Optional[Sequence['outputs.LabelSelectorRequirement']] = None,
+                 match_labels: Optional[Mapping[_builtins.str, _builtins.str]] = None):
+        if match_expressions is not None:
+            pulumi.set(__self__, "match_expressions", match_expressions)
+        if match_labels is not None:
+            pulumi.set(__self__, "match_labels", match_labels)
+
+    @_builtins.property
+    @pulumi.getter(name="matchExpressions")
+    def match_expressions(self) -> Optional[Sequence['outputs.LabelSelectorRequirement']]:
+        """
+        matchExpressions is a list of label selector requirements. The requirements are ANDed.
+        """
+        return pulumi.get(self, "match_expressions")
+
+    @_builtins.property
+    @pulumi.getter(name="matchLabels")
+    def match_labels(self) -> Optional[Mapping[_builtins.str, _builtins.str]]:
+        """
+        matchLabels is a map of {key,value} pairs. A single {key,value} in the matchLabels map is equivalent to an element of matchExpressions, whose key field is "key", the operator is "In", and the values array contains only "value". The requirements are ANDed.
+        """
+        return pulumi.get(self, "match_labels")
+
+
+@pulumi.output_type
+class LabelSelectorRequirement(dict):
+    """
+    A label selector requirement is a selector that contains values, a key, and an operator that relates the key and values.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = {
+        }.get(key)
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in LabelSelectorRequirement. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        LabelSelectorRequirement.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default=None) -> Any:
+        LabelSelectorRequirement.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 key: Optional[_builtins.str] = None,
+                 operator: Optional[_builtins.str] = None,
+                 values: Optional[Sequence[_builtins.str]] = None):
+        if key is not None:
+            pulumi.set(__self__, "key", key)
+        if operator is not None:
+            pulumi.set(__self__, "operator", operator)
+        if values is not None:
+            pulumi.set(__self__, "values", values)
+
+    @_builtins.property
+    @pulumi.getter(name="key")
+    def key(self) -> Optional[_builtins.str]:
+        """
+        key is the label key that the selector applies to.
+        """
+        return pulumi.get(self, "key")
+
+    @_builtins.property
+    @pulumi.getter(name="operator")
+    def operator(self) -> Optional[_builtins.str]:
+        """
+        operator represents a key's relationship to a set of values. Valid operators are In, NotIn, Exists and DoesNotExist.
+        """
+        return pulumi.get(self, "operator")
+
+    @_builtins.property
+    @pulumi.getter(name="values")
+    def values(self) -> Optional[Sequence[_builtins.str]]:
+        """
+        values is an array of string values. If the operator is In or NotIn, the values array must be non-empty. If the operator is Exists or DoesNotExist, the values array must be empty. This array is replaced during a strategic merge patch.
+        """
+        return pulumi.get(self, "values")
 
 
 @pulumi.output_type

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Names and ids of Endpoints: automatic naming, `<namespace>/<name>`. Ref: requirements E-031, E-032. */
+/** Names and ids of Kubernetes objects: automatic naming, `<namespace>/<name>`. Ref: requirements E-031, E-032. */
 import {SUBDOMAIN_LENGTH_MAX} from '@palisade/kube-wire';
-import {isGiven, mapAt, stringAt} from '../property-access.ts';
-import type {CheckFailure, CheckRequest} from '../provider.ts';
-import {isUnknown, type PropertyMap} from '../value.ts';
-import {parseUrn} from './resource.ts';
+import {isGiven, mapAt, stringAt} from '../../property-access.ts';
+import type {CheckFailure, CheckRequest} from '../../provider.ts';
+import {isUnknown, type PropertyMap} from '../../value.ts';
+import {parseUrn} from '../resource.ts';
 
 export const DEFAULT_NAMESPACE = 'default';
 /** Hexadecimal characters that an automatic name ends in. */
@@ -56,7 +56,7 @@ function namePrefix(urn: string): string {
     .replace(/[^a-z0-9.-]+/g, '-');
   const parts = text.split('.').map(part => part.replace(/^-+|-+$/g, ''));
   const prefix = parts.filter(part => part !== '').join('.');
-  return (prefix === '' ? 'endpoints' : prefix)
+  return (prefix === '' ? parseUrn(urn).type.replace(/^.*:/, '').toLowerCase() : prefix)
     .slice(0, SUBDOMAIN_LENGTH_MAX - SUFFIX_LENGTH - 1)
     .replace(/[-.]+$/, '');
 }

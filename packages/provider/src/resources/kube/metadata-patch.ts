@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The strategic merge patch from old to new inputs of Endpoints. It names only what the program changed, so what others wrote
- * (labels, annotations, finalizers, owners) stays. Ref: requirements E-112; Kubernetes strategic merge: `finalizers` is a set,
- * `ownerReferences` merge by uid, `subsets` are replaced as a whole.
+ * The strategic merge patch from old to new metadata. It names only what the program changed, so what others wrote (labels,
+ * annotations, finalizers, owners) stays. Ref: requirements E-112; Kubernetes strategic merge: `finalizers` is a set,
+ * `ownerReferences` merge by uid.
  */
-import {canonicalText, listAt, mapAt, mapsAt, stringAt} from '../property-access.ts';
-import type {PropertyMap, PropertyValue} from '../value.ts';
-import {withDefaultProtocols} from './endpoints-inputs.ts';
+import {canonicalText, listAt, mapAt, mapsAt, stringAt} from '../../property-access.ts';
+import type {PropertyMap, PropertyValue} from '../../value.ts';
 
-/** Undefined: nothing to change. `uid` guards against patching an object that was re-created meanwhile. */
-export function endpointsPatch(old: PropertyMap, next: PropertyMap, uid: string | undefined): PropertyMap | undefined {
-  const before = mapAt(old, 'metadata');
-  const after = mapAt(next, 'metadata');
+/** Empty: nothing to change. */
+export function metadataPatch(before: PropertyMap, after: PropertyMap): PropertyMap {
   const metadata: Record<string, PropertyValue> = {};
   for (const key of ['labels', 'annotations']) {
     const changes = mapChanges(mapAt(before, key), mapAt(after, key));
@@ -20,12 +17,7 @@ export function endpointsPatch(old: PropertyMap, next: PropertyMap, uid: string 
   Object.assign(metadata, finalizerChanges(before, after));
   const owners = ownerChanges(before, after);
   if (owners.length > 0) metadata['ownerReferences'] = owners;
-  const subsets = subsetsChange(old, next);
-  if (Object.keys(metadata).length === 0 && subsets === undefined) return undefined;
-  return {
-    metadata: uid === undefined ? metadata : {...metadata, uid},
-    ...(subsets === undefined ? {} : {subsets}),
-  };
+  return metadata;
 }
 
 function mapChanges(before: PropertyMap, after: PropertyMap): PropertyMap {
@@ -59,10 +51,4 @@ function ownerChanges(before: PropertyMap, after: PropertyMap): PropertyMap[] {
     changes.push({...mapChanges(was ?? {}, owner), uid});
   }
   return changes;
-}
-
-function subsetsChange(old: PropertyMap, next: PropertyMap): PropertyValue | undefined {
-  const before = withDefaultProtocols(old['subsets'] ?? []);
-  const after = withDefaultProtocols(next['subsets'] ?? []);
-  return canonicalText(before) === canonicalText(after) ? undefined : (next['subsets'] ?? null);
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * `platform:discovery/v1alpha1:EndpointGroup` on a Palisade server. The rules of its spec are the server's: a refusal (422) names every
+ * field. A deployment waits for the condition Composed, as a group whose Endpoints belong to somebody else does nothing; it does not
+ * wait for members, whose readiness is a fact of the network and changes without a deployment.
+ */
+import type {KubeObject} from '@palisade/client';
+import type {KubeKind, Progress} from './kube/kube-kind.ts';
+
+type Condition = {
+  readonly type?: string;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly message?: string;
+};
+type Group = KubeObject & {
+  readonly status?: {readonly observedGeneration?: number; readonly conditions?: readonly Condition[]};
+};
+
+export const ENDPOINT_GROUP: KubeKind = {
+  token: 'discovery/v1alpha1:EndpointGroup',
+  lookUp: 'discovery/v1alpha1:getEndpointGroup',
+  type: {
+    group: 'platform.io',
+    version: 'v1alpha1',
+    plural: 'endpointgroups',
+    kind: 'EndpointGroup',
+    namespaced: true,
+  },
+  content: {key: 'spec'},
+  progress: composed,
+  // The next group of this name would find the Endpoints of this one in its way.
+  propagation: 'Foreground',
+};
+
+function composed(live: KubeObject): Progress {
+  const {metadata, status = {}} = live as Group;
+  const condition = status.conditions?.find(({type}) => type === 'Composed');
+  const isCurrent = (status.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
+  if (isCurrent && condition?.status === 'True') return {state: 'done'};
+  if (!isCurrent || condition?.status !== 'False')
+    return {state: 'waiting', reason: 'is not composed yet: the server has not reported the condition Composed for it'};
+  const {reason = 'no reason given', message = ''} = condition;
+  return {
+    state: 'failed',
+    reason: `is not composed: ${[reason, message].filter(text => text !== '').join(': ')}${WAY_OUT[reason] ?? ''}`,
+  };
+}
+
+/** By reason of the condition. */
+const WAY_OUT: Readonly<Record<string, string>> = {
+  NameConflict:
+    '; give the group another name, or delete those Endpoints first (if this stack declares them, in a deployment before this one)',
+};
