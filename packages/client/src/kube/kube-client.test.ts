@@ -19,16 +19,17 @@ describe('createKubeClient', () => {
       dryRun: 'All',
       fieldValidation: 'Strict',
     });
+    expect((await endpoints.create('default', web)).metadata?.uid).toBe('uid-2');
     await expect(endpoints.create('default', web)).rejects.toSatisfy(isAlreadyExists);
     const patched = await endpoints.patch('default', 'web', 'merge', {metadata: {labels: {a: null}}});
     expect(patched.metadata?.labels).toEqual({});
     expect(server.requests.at(-1)?.headers['content-type']).toBe('application/merge-patch+json');
     await expect(endpoints.delete('default', 'web', {uid: 'other'})).rejects.toSatisfy(isConflict);
-    expect(await endpoints.delete('default', 'web', {uid: 'uid-1', propagationPolicy: 'Foreground'})).toBeUndefined();
+    expect(await endpoints.delete('default', 'web', {uid: 'uid-2', propagationPolicy: 'Foreground'})).toBeUndefined();
     expect(JSON.parse(server.requests.at(-1)?.body ?? '')).toEqual({
       apiVersion: 'v1',
       kind: 'DeleteOptions',
-      preconditions: {uid: 'uid-1'},
+      preconditions: {uid: 'uid-2'},
       propagationPolicy: 'Foreground',
     });
     await expect(endpoints.get('default', 'web')).rejects.toSatisfy(isNotFound);

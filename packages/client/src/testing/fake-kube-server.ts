@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A small Kubernetes API server for tests of clients: Endpoints only, no validation, just enough of create, get, strategic patch
+ * A small Kubernetes API server for tests of clients: Endpoints and EndpointGroups, no validation, just enough of create, get, strategic patch
  * and delete to see what a client sends. The real behaviour is proved against the product's own server.
  */
 import {type JsonAnswer, type JsonServer, type RecordedRequest, startJsonServer} from './json-server.ts';
@@ -17,26 +17,53 @@ export type FakeObject = {
     deletionTimestamp?: string;
   };
   subsets?: Json[];
+  spec?: Json;
+  status?: Json;
 };
 
 export type FakeKubeServer = JsonServer & {
   /** By `namespace/name`; tests change it to play other writers. */
   readonly objects: Map<string, FakeObject>;
+  /** EndpointGroups, likewise. */
+  readonly groups: Map<string, FakeObject>;
   readonly behaviour: {
     /** UID of the namespace kube-system, or the code of the refusal to read it. */
     identity: string | 403 | 404 | 503;
+    /** Status of a group each time that it is answered: its controller. */
+    status: (group: FakeObject) => Json;
+    /** Refusal of every write of a group (422). */
+    refusal: string | undefined;
+    /** False: the server has no EndpointGroups. */
+    hasGroups: boolean;
   };
 };
 
 export async function startFakeKubeServer(): Promise<FakeKubeServer> {
   const objects = new Map<string, FakeObject>();
+  const groups = new Map<string, FakeObject>();
   const counter = {uid: 0, revision: 100};
-  const behaviour: FakeKubeServer['behaviour'] = {identity: 404};
-  const server = await startJsonServer(request =>
-    request.path === '/api/v1/namespaces/kube-system' ? identity(behaviour) : handle(request, objects, counter),
-  );
-  return Object.assign(server, {objects, behaviour});
+  const behaviour: FakeKubeServer['behaviour'] = {
+    identity: 404,
+    status: () => ({ready: 0, total: 0}),
+    refusal: undefined,
+    hasGroups: true,
+  };
+  const server = await startJsonServer(request => {
+    if (request.path === '/api/v1/namespaces/kube-system') return identity(behaviour);
+    if (!request.path.startsWith(GROUPS)) return handle(request, objects, counter);
+    if (!behaviour.hasGroups) return {status: 404, body: '404 page not found\n'};
+    if (behaviour.refusal !== undefined && ['POST', 'PATCH'].includes(request.method))
+      return failure(422, 'Invalid', behaviour.refusal);
+    const answer = handle(request, groups, counter);
+    const object = answer.body as FakeObject;
+    return object.metadata?.uid === undefined
+      ? answer
+      : {...answer, body: {...object, status: behaviour.status(object)}};
+  });
+  return Object.assign(server, {objects, groups, behaviour});
 }
+
+const GROUPS = '/apis/platform.io/v1alpha1/';
 
 const REFUSALS = {403: 'Forbidden', 404: 'NotFound', 503: 'ServiceUnavailable'} as const;
 
@@ -48,15 +75,17 @@ const identity = ({identity: uid}: FakeKubeServer['behaviour']): JsonAnswer =>
 type Counter = {uid: number; revision: number};
 
 function handle(request: RecordedRequest, objects: Map<string, FakeObject>, counter: Counter): JsonAnswer {
-  const match = /^\/api\/v1\/namespaces\/([^/]+)\/endpoints(?:\/([^/]+))?$/.exec(request.path);
+  const match = /\/namespaces\/([^/]+)\/endpoints?(?:groups)?(?:\/([^/]+))?$/.exec(request.path);
   if (match === null) return failure(404, 'NotFound', 'the server could not find the requested resource');
   const [, namespace = '', name] = match;
-  if (request.method === 'POST') return create(namespace, JSON.parse(request.body) as FakeObject, objects, counter);
+  const isDry = request.query.get('dryRun') === 'All';
+  const stored = isDry ? new Map(structuredClone([...objects])) : objects;
+  if (request.method === 'POST') return create(namespace, JSON.parse(request.body) as FakeObject, stored, counter);
   const key = `${namespace}/${name}`;
-  const object = objects.get(key);
+  const object = stored.get(key);
   if (object === undefined) return failure(404, 'NotFound', `endpoints "${name}" not found`);
   if (request.method === 'GET') return {status: 200, body: object};
-  if (request.method === 'PATCH') return patch(key, object, JSON.parse(request.body) as Json, objects, counter);
+  if (request.method === 'PATCH') return patch(key, object, JSON.parse(request.body) as Json, stored, counter);
   if (request.method === 'DELETE') return remove(key, object, request, objects);
   return failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
 }
@@ -75,6 +104,7 @@ function create(namespace: string, draft: FakeObject, objects: Map<string, FakeO
       namespace,
       uid: `uid-${counter.uid}`,
       creationTimestamp: '2025-01-02T03:04:05Z',
+      ...(draft.spec === undefined ? {} : {generation: 1}),
       resourceVersion: String(++counter.revision),
     },
   };
@@ -93,6 +123,13 @@ function setSubsets(object: FakeObject, subsets: Json[] | null | undefined): voi
     const ports = subset['ports'] as Json[] | undefined;
     return ports === undefined ? subset : {...subset, ports: ports.map(port => ({protocol: 'TCP', ...port}))};
   });
+}
+
+/** Replaces only: nobody here merges a spec. */
+function setSpec(object: FakeObject, spec: Json | null): void {
+  const {$patch, ...rest} = spec ?? {};
+  object.spec = $patch === 'replace' || spec === null ? rest : {...object.spec, ...rest};
+  object.metadata['generation'] = Number(object.metadata['generation'] ?? 0) + 1;
 }
 
 /** The last finalizer of an object that is being deleted takes it along, as on a real server. */
@@ -123,6 +160,7 @@ function patch(
     object.metadata.ownerReferences = owner['$patch'] === 'delete' ? others : [...others, owner];
   }
   if ('subsets' in change) setSubsets(object, change['subsets'] as Json[] | null);
+  if ('spec' in change) setSpec(object, change['spec'] as Json | null);
   object.metadata['resourceVersion'] = String(++counter.revision);
   if (object.metadata.deletionTimestamp !== undefined && object.metadata.finalizers.length === 0) objects.delete(key);
   return {status: 200, body: object};

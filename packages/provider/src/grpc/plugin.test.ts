@@ -104,15 +104,15 @@ describe('before configuration', () => {
   });
 
   test('E-001 I-001 GetPluginInfo and GetSchema', async () => {
-    for (const [plugin, token] of [
-      [platform, 'platform:core/v1:Endpoints'],
-      [cloudnative, 'cloudnative:intrusion/v1:Endpoint'],
+    for (const [plugin, tokens] of [
+      [platform, ['platform:core/v1:Endpoints', 'platform:discovery/v1alpha1:EndpointGroup']],
+      [cloudnative, ['cloudnative:intrusion/v1:Endpoint']],
     ] as const) {
       const info = await call<{getVersion(): string}>(plugin.client, 'getPluginInfo', new Empty());
       const schema = await call<{getSchema(): string}>(plugin.client, 'getSchema', new pb.GetSchemaRequest());
       const parsed = JSON.parse(schema.getSchema()) as {version: string; resources: object};
       expect(parsed.version).toBe(info.getVersion());
-      expect(Object.keys(parsed.resources)).toEqual([token]);
+      expect(Object.keys(parsed.resources)).toEqual(tokens);
     }
   });
 

@@ -39,16 +39,15 @@ function composed(live: KubeObject): Progress {
   const isCurrent = (status.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
   if (isCurrent && condition?.status === 'True') return {state: 'done'};
   if (!isCurrent || condition?.status !== 'False')
-    return {state: 'waiting', reason: 'is not composed yet: the server has not reported the condition Composed for it'};
-  const {reason = 'no reason given', message = ''} = condition;
+    return {state: 'waiting', reason: 'is not composed yet: its condition Composed is not known'};
+  const {reason = '', message = ''} = condition;
   return {
-    state: 'failed',
-    reason: `is not composed: ${[reason, message].filter(text => text !== '').join(': ')}${WAY_OUT[reason] ?? ''}`,
+    state: reason === 'Deleting' ? 'waiting' : 'failed',
+    reason: `is not composed: ${reason}: ${message}${HINTS[reason] ?? ''}`,
   };
 }
 
-/** By reason of the condition. */
-const WAY_OUT: Readonly<Record<string, string>> = {
-  NameConflict:
-    '; give the group another name, or delete those Endpoints first (if this stack declares them, in a deployment before this one)',
+/** What the server cannot know, by reason of the condition. */
+const HINTS: Readonly<Record<string, string>> = {
+  NameConflict: ' (Endpoints of this stack: take them out of the program, deploy, then add the group)',
 };

@@ -37,6 +37,7 @@ import palisade_platform as platform
 import palisade_cloudnative as cloudnative
 
 core, meta, intrusion = platform.core.v1, platform.meta.v1, cloudnative.intrusion.v1
+discovery = platform.discovery.v1alpha1
 result = []
 `;
 
@@ -74,9 +75,9 @@ describe.skipIf(!hasPython)(`the installed Python SDKs${reason}`, {timeout: 60_0
   test('E-010 E-011 every field of every supporting type has its snake_case name', async () => {
     const {result} = (await runProgram(`
 import inspect
-for module in (core, meta):
+for module in (core, meta, discovery):
     for name, cls in inspect.getmembers(module, inspect.isclass):
-        if name.endswith("Args") and name != "EndpointsArgs":
+        if name.endswith("Args") and name not in ("EndpointsArgs", "EndpointGroupArgs"):
             fields = {k: v.fget._pulumi_name for k, v in vars(cls).items() if isinstance(v, property)}
             result.append([name, fields, sorted(k for k, v in vars(getattr(module.outputs, name[:-4])).items() if isinstance(v, property))])
 `)) as {result: [string, Record<string, string>, string[]][]};
@@ -128,6 +129,45 @@ return pulumi.Output.all(
         ],
         ['platform:core/v1:Endpoints', 'c', {metadata: {ownerReferences: [{blockOwnerDeletion: true}]}}],
         ['platform:core/v1:Endpoints', 'd', {}],
+      ],
+    });
+  });
+
+  test('46-5 a group: classes and dictionaries, methods without settings, a look-up', async () => {
+    const answer = await runProgram(`
+typed = discovery.EndpointGroup(
+    "a",
+    metadata=meta.ObjectMetaArgs(name="a"),
+    spec=discovery.EndpointGroupSpecArgs(
+        members=[discovery.EndpointGroupMemberArgs(ip="10.0.0.1", node_name="n")],
+        selector=meta.LabelSelectorArgs(match_labels={"my_key": "x"}),
+        ports=[discovery.CheckedPortArgs(port=80, check=discovery.EndpointCheckArgs(tcp_socket=discovery.TCPSocketCheckArgs(), period_seconds=5))],
+        panic_threshold_percent=50,
+    ),
+)
+plain = discovery.EndpointGroup("b", spec={"ports": [{"port": 443, "check": {"http_get": {"expected_statuses": ["200"]}, "tls_config": {"server_name": "s"}}}]})
+looked = discovery.get_endpoint_group(name="web")
+result.append(looked.id)
+def seen(values):
+    result.extend(values)
+return pulumi.Output.all(
+    typed.spec.apply(lambda s: s.ports[0].check.period_seconds),
+    plain.spec.apply(lambda s: s.ports[0].check.tls_config.server_name),
+    plain.id,
+).apply(seen)
+`);
+    const check = {httpGet: {expectedStatuses: ['200']}, tlsConfig: {serverName: 's'}};
+    const spec = {
+      members: [{ip: '10.0.0.1', nodeName: 'n'}],
+      selector: {matchLabels: {my_key: 'x'}},
+      ports: [{port: 80, check: {tcpSocket: {}, periodSeconds: 5}}],
+      panicThresholdPercent: 50,
+    };
+    expect(answer).toEqual({
+      result: ['platform:discovery/v1alpha1:getEndpointGroup', 5, 's', 'b-id'],
+      registered: [
+        ['platform:discovery/v1alpha1:EndpointGroup', 'a', {metadata: {name: 'a'}, spec}],
+        ['platform:discovery/v1alpha1:EndpointGroup', 'b', {spec: {ports: [{port: 443, check}]}}],
       ],
     });
   });

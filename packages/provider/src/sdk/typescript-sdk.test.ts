@@ -79,6 +79,30 @@ if (Endpoints.isInstance(seen)) seen.metadata;
     expect(await typeFaults(program)).toBe('');
   });
 
+  test('46-5 a group takes metadata and spec; its status is an output', async () => {
+    const program = `
+const {EndpointGroup} = platform.discovery.v1alpha1;
+const check: platform.types.input.discovery.v1alpha1.EndpointCheckArgs = {httpGet: {path: "/healthz", expectedStatuses: ["200-299"]}, tlsConfig: {serverName: "s"}, periodSeconds: 5};
+const port: platform.types.input.discovery.v1alpha1.CheckedPortArgs = {name: "http", port: 80, appProtocol: "platform.io/h2c", check};
+const group: platform.discovery.v1alpha1.EndpointGroup = new EndpointGroup("web", {
+  metadata: {namespace: "shop"},
+  spec: {members: [{ip: "10.0.0.1", targetRef: {kind: "Pod"}}], selector: {matchLabels: {app: "web"}}, ports: [port, {name: "plain", port: 81, check: {tcpSocket: {}}}], panicThresholdPercent: 50},
+}, {customTimeouts: {create: "20s"}});
+new EndpointGroup("bare");
+const ready: pulumi.Output<number | undefined> = group.status.apply(status => status.ready);
+const states: pulumi.Output<(string | undefined)[] | undefined> = group.status.apply(({members}) => members?.flatMap(member => member.ports?.map(at => at.state) ?? []));
+const reason: pulumi.Output<string | undefined> = group.status.apply(({conditions}) => conditions?.find(({type}) => type === "Composed")?.reason);
+// @ts-expect-error: the status is no argument
+new EndpointGroup("a", {status: {ready: 1}});
+// @ts-expect-error: no such method
+new EndpointGroup("a", {spec: {ports: [{port: 80, check: {httpget: {}}}]}});
+const id: pulumi.Output<string> = EndpointGroup.get("a", "default/a").id;
+const looked: Promise<platform.discovery.v1alpha1.GetEndpointGroupResult> = platform.discovery.v1alpha1.getEndpointGroup({name: "a"});
+const total: pulumi.Output<number | undefined> = platform.discovery.v1alpha1.getEndpointGroupOutput({name: id}).apply(found => found.status.total);
+`;
+    expect(await typeFaults(program)).toBe('');
+  });
+
   test('I-009 I-013 I-011 arguments are mandatory; severities are an enumeration and plain strings', async () => {
     const program = `
 // @ts-expect-error: the arguments are mandatory
@@ -156,11 +180,13 @@ describe('at run time', SLOW, () => {
     const result = await runProgram(`
       const a = await platform.core.v1.getEndpoints({name: "web", namespace: "b"});
       const b = await value(cloudnative.intrusion.v1.getEndpointOutput({endpointId: pulumi.output("e")}));
-      return [a, b];
+      const c = await platform.discovery.v1alpha1.getEndpointGroup({name: "web"});
+      return [a, b, c];
     `);
     expect(result).toEqual([
       {id: 'platform:core/v1:getEndpoints', name: 'web', namespace: 'b'},
       {id: 'cloudnative:intrusion/v1:getEndpoint', endpointId: 'e'},
+      {id: 'platform:discovery/v1alpha1:getEndpointGroup', name: 'web'},
     ]);
   });
 

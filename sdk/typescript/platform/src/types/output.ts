@@ -172,7 +172,7 @@ export namespace discovery {
          */
         export interface EndpointCheck {
             /**
-             * Checks in a row that have to fail until a member is not ready; 3 when not given.
+             * Checks in a row that have to fail until a member is not ready, 1 to 1000; 3 when not given.
              */
             failureThreshold?: number;
             /**
@@ -184,7 +184,7 @@ export namespace discovery {
              */
             httpGet?: outputs.discovery.v1alpha1.HTTPGetCheck;
             /**
-             * Seconds from the time a member is new until its first check.
+             * Seconds from the time a member is new until its first check, 0 to 86400.
              */
             initialDelaySeconds?: number;
             /**
@@ -200,7 +200,7 @@ export namespace discovery {
              */
             port?: number;
             /**
-             * Checks in a row that have to pass until a member is ready; 1 when not given.
+             * Checks in a row that have to pass until a member is ready, 1 to 1000; 1 when not given.
              */
             successThreshold?: number;
             /**

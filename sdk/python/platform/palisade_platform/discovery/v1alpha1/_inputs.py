@@ -279,7 +279,7 @@ class EndpointCheckArgsDict(TypedDict, total=False):
     """
     failure_threshold: pulumi.Input[_builtins.int]
     """
-    Checks in a row that have to fail until a member is not ready; 3 when not given.
+    Checks in a row that have to fail until a member is not ready, 1 to 1000; 3 when not given.
     """
     grpc: pulumi.Input[Union['GRPCCheckArgs', 'GRPCCheckArgsDict']]
     """
@@ -291,7 +291,7 @@ class EndpointCheckArgsDict(TypedDict, total=False):
     """
     initial_delay_seconds: pulumi.Input[_builtins.int]
     """
-    Seconds from the time a member is new until its first check.
+    Seconds from the time a member is new until its first check, 0 to 86400.
     """
     jitter_percent: pulumi.Input[_builtins.int]
     """
@@ -307,7 +307,7 @@ class EndpointCheckArgsDict(TypedDict, total=False):
     """
     success_threshold: pulumi.Input[_builtins.int]
     """
-    Checks in a row that have to pass until a member is ready; 1 when not given.
+    Checks in a row that have to pass until a member is ready, 1 to 1000; 1 when not given.
     """
     tcp_socket: pulumi.Input[Union['TCPSocketCheckArgs', 'TCPSocketCheckArgsDict']]
     """
@@ -381,7 +381,7 @@ class EndpointCheckArgs:
     @pulumi.getter(name="failureThreshold")
     def failure_threshold(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Checks in a row that have to fail until a member is not ready; 3 when not given.
+        Checks in a row that have to fail until a member is not ready, 1 to 1000; 3 when not given.
         """
         return pulumi.get(self, "failure_threshold")
 
@@ -417,7 +417,7 @@ class EndpointCheckArgs:
     @pulumi.getter(name="initialDelaySeconds")
     def initial_delay_seconds(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds from the time a member is new until its first check.
+        Seconds from the time a member is new until its first check, 0 to 86400.
         """
         return pulumi.get(self, "initial_delay_seconds")
 
@@ -465,7 +465,7 @@ class EndpointCheckArgs:
     @pulumi.getter(name="successThreshold")
     def success_threshold(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Checks in a row that have to pass until a member is ready; 1 when not given.
+        Checks in a row that have to pass until a member is ready, 1 to 1000; 1 when not given.
         """
         return pulumi.get(self, "success_threshold")
 

@@ -286,7 +286,7 @@ class EndpointCheck(dict):
     @pulumi.getter(name="failureThreshold")
     def failure_threshold(self) -> Optional[_builtins.int]:
         """
-        Checks in a row that have to fail until a member is not ready; 3 when not given.
+        Checks in a row that have to fail until a member is not ready, 1 to 1000; 3 when not given.
         """
         return pulumi.get(self, "failure_threshold")
 
@@ -310,7 +310,7 @@ class EndpointCheck(dict):
     @pulumi.getter(name="initialDelaySeconds")
     def initial_delay_seconds(self) -> Optional[_builtins.int]:
         """
-        Seconds from the time a member is new until its first check.
+        Seconds from the time a member is new until its first check, 0 to 86400.
         """
         return pulumi.get(self, "initial_delay_seconds")
 
@@ -342,7 +342,7 @@ class EndpointCheck(dict):
     @pulumi.getter(name="successThreshold")
     def success_threshold(self) -> Optional[_builtins.int]:
         """
-        Checks in a row that have to pass until a member is ready; 1 when not given.
+        Checks in a row that have to pass until a member is ready, 1 to 1000; 1 when not given.
         """
         return pulumi.get(self, "success_threshold")
 
