@@ -184,6 +184,16 @@ describe('46-1 46-3 registrations', () => {
     expect(await api.status()).toMatchObject({ready: 0, total: 1});
   });
 
+  test('of one address drain only if all of them do', async () => {
+    await api.group(SELECTED);
+    await api.register('m1', {addresses: ['10.0.0.1'], draining: true});
+    await api.register('m2', {addresses: ['10.0.0.1']});
+    expect(await api.addresses()).toEqual([['10.0.0.1'], []]);
+    await api.registrations.patch('m2', 'merge', {spec: {draining: true}});
+    await api.settle();
+    expect(await api.addresses()).toEqual([[], ['10.0.0.1']]);
+  });
+
   test('E-084 of one address with several ports without a name are in a subset each', async () => {
     await api.group({selector: {}});
     await api.register('m1', {addresses: ['10.0.0.1'], ports: [{port: 80}]});

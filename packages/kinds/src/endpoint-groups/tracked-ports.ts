@@ -24,6 +24,8 @@ export type TrackedPort = {
   asked: string | undefined;
 };
 
+type Fresh = {readonly key: string; readonly member: Member; readonly offer: Offer};
+
 /** What is known of a port from before the start of the server. */
 export type Restore = (member: Member, offer: Offer) => CheckState | undefined;
 
@@ -63,16 +65,17 @@ export class TrackedPorts {
 
   /** `restore` is asked for ports that are new. */
   update(members: readonly Member[], restore: Restore): void {
+    const nowMs = this.#register.nowMs();
     const before = this.#ports;
     const now = new Map<string, TrackedPort>();
-    const fresh: {readonly key: string; readonly member: Member; readonly offer: Offer}[] = [];
+    const fresh: Fresh[] = [];
     for (const member of members) {
       for (const offer of member.offers) {
         const key = keyOf(member, offer);
         const known = before.get(key);
         before.delete(key);
         if (known === undefined) fresh.push({key, member, offer});
-        else now.set(key, this.#keep(known, member, offer));
+        else now.set(key, this.#keep(known, member, offer, nowMs));
       }
     }
     const gone = new Map<string, CheckState>();
@@ -82,7 +85,7 @@ export class TrackedPorts {
     }
     for (const {key, member, offer} of fresh) {
       const known = gone.get(socketOf(member, offer)) ?? restore(member, offer);
-      now.set(key, this.#add(key, member, offer, known));
+      now.set(key, this.#add({key, member, offer}, known, nowMs));
     }
     this.#ports = now;
   }
@@ -99,16 +102,15 @@ export class TrackedPorts {
     this.#ports = new Map();
   }
 
-  #keep(port: TrackedPort, member: Member, offer: Offer): TrackedPort {
+  #keep(port: TrackedPort, member: Member, offer: Offer, nowMs: number): TrackedPort {
     port.member = member;
     port.offer = offer;
-    port.check = withCheck(port.check, offer.check !== undefined, this.#register.nowMs());
+    port.check = withCheck(port.check, offer.check !== undefined, nowMs);
     this.#ask(port, false);
     return port;
   }
 
-  #add(key: string, member: Member, offer: Offer, known: CheckState | undefined): TrackedPort {
-    const nowMs = this.#register.nowMs();
+  #add({key, member, offer}: Fresh, known: CheckState | undefined, nowMs: number): TrackedPort {
     const isChecked = offer.check !== undefined;
     const check =
       known === undefined
