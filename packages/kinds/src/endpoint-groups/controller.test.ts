@@ -103,6 +103,38 @@ describe('46-1 a group', () => {
     expect((await api.conditions()).Composed).toEqual(['False', 'NameConflict']);
   });
 
+  test('believes nothing that Endpoints of somebody else say', async () => {
+    await api.endpoints.make({name: 'web'}, {subsets: [{addresses: ips('10.0.0.1'), ports: [http]}]});
+    await api.group({members: ips('10.0.0.1'), ports: [HTTP]});
+    expect((await api.status()).members[0].ports[0].state).toBe('Starting');
+  });
+
+  /** Calls once, while a round is between the Endpoints and the status. */
+  const amidRound = (action: () => void): void => {
+    const {cache} = api.memory.api.services.registryOf(api.endpoints.kind);
+    const stop = cache.onEvent(() => {
+      stop();
+      action();
+    });
+  };
+
+  test('misses no edit of its Endpoints in the middle of a round', async () => {
+    await api.group({members: ips('10.0.0.1'), ports: [HTTP]});
+    amidRound(() => void api.endpoints.patch('web', 'merge', {subsets: [{addresses: ips('10.9.9.9')}]}));
+    api.prober.report('');
+    await api.settle();
+    expect(await api.addresses()).toEqual([['10.0.0.1'], []]);
+  });
+
+  test('misses no edit of its spec in the middle of a round', async () => {
+    await api.group({members: ips('10.0.0.1'), ports: [HTTP]});
+    amidRound(() => void api.groups.patch('web', 'merge', {spec: {members: ips('10.0.0.2')}}));
+    api.prober.report('');
+    await api.settle();
+    expect(await api.addresses()).toEqual([[], ['10.0.0.2']]);
+    expect((await api.status()).observedGeneration).toBe(2);
+  });
+
   test('puts back what somebody edits, and leaves labels and annotations of others', async () => {
     await api.group({members: ips('10.0.0.1'), ports: [PLAIN]}, {labels: {app: 'x', tier: 'y'}});
     const wanted = await api.subsets();
