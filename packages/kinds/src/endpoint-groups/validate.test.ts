@@ -68,6 +68,15 @@ describe('46-1 a group', () => {
     expect(warnings({members: [{ip: '239.0.0.1'}], ports: [{port: 80, protocol: 'TCP', check: {}}]})).toEqual([
       'spec.members[0].ip: 239.0.0.1 is a multicast address, which is never checked: it is not ready at ports with a check',
     ]);
+    const unchecked = ['239.0.0.1', 'ff05::2', '255.255.255.255', '0.0.0.1', '64:ff9b::a00:1', '::a00:1'];
+    for (const ip of unchecked)
+      expect([ip, warnings({members: [{ip}], ports: [{port: 80, protocol: 'TCP', check: {}}]})]).toEqual([
+        ip,
+        [expect.stringContaining('is never checked')],
+      ]);
+    expect(
+      warnings({members: [{ip: '10.0.0.1'}, {ip: 'fd00::1'}], ports: [{port: 80, protocol: 'TCP', check: {}}]}),
+    ).toEqual([]);
     expect(warnings({members: [{ip: 'fd00:0::1'}], ports: ports(1)})).toEqual([
       'spec.members[0].ip: IPv6 address "fd00:0::1" should be in RFC 5952 canonical format ("fd00::1")',
     ]);

@@ -80,9 +80,10 @@ const uselessChecks = ({members = [], ports = [], panicThresholdPercent = 0}: En
   const warnings: string[] = [];
   if (hasChecks) {
     for (const [index, {ip = ''}] of members.entries()) {
-      if (isMulticast(ip))
+      const what = neverChecked(ip);
+      if (what !== undefined)
         warnings.push(
-          `${childPath(indexPath(MEMBERS, index), 'ip')}: ${ip} is a multicast address, which is never checked: it is not ready at ports with a check`,
+          `${childPath(indexPath(MEMBERS, index), 'ip')}: ${ip} is ${what}, which is never checked: it is not ready at ports with a check`,
         );
     }
   }
@@ -91,8 +92,21 @@ const uselessChecks = ({members = [], ports = [], panicThresholdPercent = 0}: En
   return warnings;
 };
 
-const isMulticast = (ip: string): boolean => {
+/** Of what a member may have, as the prober refuses it (packages/prober/src/checks/address.ts). Undefined: it is checked. */
+const neverChecked = (ip: string): string | undefined => {
   const bytes = parseIpSloppy(ip);
-  if (bytes === undefined) return false;
-  return ip.includes(':') ? bytes[0] === 0xff : ((bytes[12] ?? 0) & 0xf0) === 0xe0;
+  if (bytes === undefined) return undefined;
+  const hex = Buffer.from(bytes).toString('hex');
+  if (!ip.includes(':')) {
+    const first = bytes[12] ?? 0;
+    if (hex.endsWith('ffffffff')) return 'the broadcast address';
+    if (first === 0) return 'an unspecified address';
+    return first >= 0xe0 && first < 0xf0 ? 'a multicast address' : undefined;
+  }
+  if (bytes[0] === 0xff) return 'a multicast address';
+  const isIpv4 = IPV4_IN_IPV6.some(prefix => hex.startsWith(prefix));
+  return isIpv4 ? 'an IPv6 address that stands for one of IPv4' : undefined;
 };
+
+/** ::/96, ::ffff:0:0:0/96 and 64:ff9b::/96 in hex (RFC 4291, section 2.5.5.1; RFC 7915; RFC 6052). */
+const IPV4_IN_IPV6 = ['0'.repeat(24), `${'0'.repeat(16)}ffff0000`, `0064ff9b${'0'.repeat(16)}`];
