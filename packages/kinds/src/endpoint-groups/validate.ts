@@ -108,5 +108,5 @@ const neverChecked = (ip: string): string | undefined => {
   return isIpv4 ? 'an IPv6 address that stands for one of IPv4' : undefined;
 };
 
-/** ::/96, ::ffff:0:0:0/96 and 64:ff9b::/96 in hex (RFC 4291, section 2.5.5.1; RFC 7915; RFC 6052). */
+/** ::/96, ::ffff:0:0:0/96 and 64:ff9b::/96 in hex (RFC 4291, section 2.5.5.1; RFC 2765; RFC 6052). */
 const IPV4_IN_IPV6 = ['0'.repeat(24), `${'0'.repeat(16)}ffff0000`, `0064ff9b${'0'.repeat(16)}`];
