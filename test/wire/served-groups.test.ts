@@ -14,7 +14,7 @@ const get = async (path: string, accept = 'application/json'): Promise<Body> =>
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const STATUS = ['get', 'patch', 'update'];
 
-test('45-1 groups are in the order of upstream', async () => {
+test('45-1 46-1 groups are in the order of upstream, our own comes last', async () => {
   const names = (items: readonly Body[]): string[] => items.map(({name, metadata}) => name ?? metadata.name);
   const order = [
     'events.k8s.io',
@@ -24,6 +24,7 @@ test('45-1 groups are in the order of upstream', async () => {
     'apiextensions.k8s.io',
     'coordination.k8s.io',
     'discovery.k8s.io',
+    'platform.io',
   ];
   expect(names((await get('/apis')).groups)).toEqual(order);
   expect(names((await get('/apis', AGGREGATED)).items)).toEqual(order);
