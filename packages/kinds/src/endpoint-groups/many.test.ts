@@ -24,7 +24,7 @@ test('46-2 a group of 1,000 members follows its checks, and its status fits', as
   const before = await api.stored();
   await api.restart();
   expect(await api.stored()).toEqual(before);
-});
+}, 30_000);
 
 test('46-2 of more ports than a status can hold it lists those that are not ready first, and a restart keeps all states', async () => {
   api = await GroupsApi.open();
@@ -71,4 +71,4 @@ test('46-2 members that flap: at most 20 writes of the Endpoints and 4 of the st
   }
   expect([endpoints.count <= 41, groups.count <= 8, events.count <= 60]).toEqual([true, true, true]);
   expect([endpoints.count > 10, groups.count > 4]).toEqual([true, true]);
-});
+}, 30_000);
