@@ -201,7 +201,7 @@ class RegistrationLeases implements Controller {
         tracked,
         'Warning',
         'RegistrationExpired',
-        `The Lease was not renewed for ${tracked.ttlSeconds} seconds: out of the group until it is`,
+        `The Lease was not renewed for ${tracked.ttlSeconds} seconds: out of its groups until it is renewed`,
       );
   }
 
@@ -220,12 +220,12 @@ class RegistrationLeases implements Controller {
       if (this.#isOther(tracked)) return;
       throw error;
     }
-    this.#host.log.info({namespace, registration: name}, 'expired endpoint registration removed');
+    this.#host.log.info({namespace, registration: name}, 'endpoint registration removed');
     this.#record(
       tracked,
       'Normal',
       'RegistrationRemoved',
-      `Removed: the Lease was not renewed for ${tracked.removeAfterSeconds} seconds after the registration had expired`,
+      `Not renewed for ${tracked.removeAfterSeconds} seconds after it expired: the registration was removed`,
     );
   }
 

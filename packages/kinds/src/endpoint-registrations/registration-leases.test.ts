@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Registrations live as long as their Lease is renewed. Ref: issue 46, point 3. */
 import {type CacheEvent, garbageCollection} from '@palisade/apiserver';
-import {ManualTime, MemoryApi, type MemoryApiOptions, type Resource} from '@palisade/apiserver/testing';
+import {faultyStore, ManualTime, MemoryApi, type MemoryApiOptions, type Resource} from '@palisade/apiserver/testing';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {eventsModule} from '../events/index.ts';
@@ -168,6 +168,26 @@ test('46-3 one that stays expired is removed after removeAfterSeconds, and its L
   expect([await states(), await leases.names()]).toEqual([{}, []]);
   expect(await reasons()).toEqual(['RegistrationExpired', 'RegistrationRemoved']);
   expect(time.pending).toBe(0);
+});
+
+test('46-3 a longer removeAfterSeconds counts also while a removal is being tried', async () => {
+  let isBroken = false;
+  const store = faultyStore(await openMemoryStore(), ({op}) => {
+    if (op === 'delete' && isBroken) throw new Error('broken');
+  });
+  await api.api.stop();
+  await open({store});
+  await api.of(namespacesKind).make({name: 'default'});
+  await register('a', {removeAfterSeconds: 10});
+  await wait(TTL_MS + LATE_MS);
+  isBroken = true;
+  await wait(10_000 + LATE_MS);
+  isBroken = false;
+  await registrations.patch('a', 'merge', {spec: {removeAfterSeconds: 600}});
+  await wait(60_000);
+  expect(await states()).toEqual({a: 'Expired'});
+  await wait(REMOVE_MS);
+  expect(await states()).toEqual({});
 });
 
 test('46-3 one with a finalizer is marked once, and not written again', async () => {

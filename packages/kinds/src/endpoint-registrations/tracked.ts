@@ -44,7 +44,9 @@ export class TrackedRegistration implements Due {
 
   read({spec = {}}: EndpointRegistration): void {
     this.#ttlSeconds = spec.ttlSeconds ?? TTL_SECONDS_DEFAULT;
-    this.#removeAfterSeconds = spec.removeAfterSeconds ?? REMOVE_AFTER_SECONDS_DEFAULT;
+    const removeAfterSeconds = spec.removeAfterSeconds ?? REMOVE_AFTER_SECONDS_DEFAULT;
+    if (removeAfterSeconds !== this.#removeAfterSeconds) this.isToBeRemoved = false; // judged once more
+    this.#removeAfterSeconds = removeAfterSeconds;
   }
 
   readLease(leaseDurationSeconds: number | undefined): void {
