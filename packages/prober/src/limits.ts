@@ -9,6 +9,8 @@ export const RESULTS_BATCH_MS = 20;
 export const THREAD_REPORT_MS = 1_000;
 /** Checks that start later than this are reported as late. */
 export const LATE_START_MS = 1_000;
+/** A time-out that comes so much late shows that the thread was held up: the answer may be there, unread. */
+export const HELD_UP_MS = 50;
 /** A condition that lasts is logged so often. */
 export const LOG_AGAIN_MS = 60_000;
 

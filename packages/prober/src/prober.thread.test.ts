@@ -106,6 +106,18 @@ test('46-2 stop ends what is under way at once, and nothing is reported afterwar
   expect([results, prober.counts.targets]).toEqual([[], 0]);
 });
 
+test('46-2 an error that no check takes is logged, and the thread goes on with all of them', async () => {
+  const script = new URL('./testing/faulty-worker.ts', import.meta.url);
+  const {prober, said, results} = createLab(options => openThread({...options, script}));
+  const port = await serve(createServer());
+  prober.watch(often('a', port, {type: 'tcp'}));
+  prober.watch(often('b', port, {type: 'tcp'}));
+  await expect.poll(() => new Set(results.map(({id}) => id)).size).toBe(2);
+  await expect.poll(() => results.length).toBeGreaterThan(5);
+  expect(new Set(said)).toEqual(new Set(['health check met an unexpected error, others continue']));
+  expect([results.every(({passed}) => passed), prober.counts.threadStarts]).toEqual([true, 1]);
+});
+
 test('E-061 46-2 the thread of the product refuses loopback', async () => {
   const {prober, results} = createLab(openThread);
   prober.watch(often('a', await serve(createServer()), {type: 'tcp'}));

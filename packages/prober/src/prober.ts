@@ -170,7 +170,7 @@ export class ThreadProber {
     this.#thread = (this.#ports.openThread ?? openThread)({
       seed: random.next(),
       onReport: report => this.#take(report),
-      onFault: error => this.#ports.log.error({error}, 'health check met an unexpected error, others continue'),
+      onFault: error => this.#logNow('fault', {error}, 'health check met an unexpected error, others continue'),
       onEnd: why => this.#ended(why),
     });
     this.#silentLooks = 0;

@@ -99,6 +99,22 @@ describe('a check that takes its time', () => {
     ]);
   });
 
+  test('46-2 I4 a thread that was held up does not hold it against the target, but for so long only', () => {
+    const {time, results, ends, watch} = createLab({takesMs: NEVER});
+    watch(1, {timeoutMs: 1_000});
+    watch(2, {timeoutMs: 1_000});
+    time.advance(10);
+    time.stall(1_300);
+    time.advance(1);
+    expect(results).toEqual([]);
+    ends[0]?.(PASSED);
+    time.advance(400);
+    expect(results.map(({number, kind, durationMs}) => ({number, kind, durationMs}))).toEqual([
+      {number: 1, kind: 'passed', durationMs: 1_311},
+      {number: 2, kind: 'failed', durationMs: 1_618},
+    ]);
+  });
+
   test('46-2 I1 at most one check of a target is under way; the next follows at once, and nothing is made up for', () => {
     const {time, scheduler, starts, watch} = createLab({takesMs: 25_000});
     watch(1, {timeoutMs: 60_000});

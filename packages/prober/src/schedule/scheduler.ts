@@ -8,10 +8,12 @@
  * I2: from the start of a check to that of the next is a period, less at most the part `jitter` of it; a check that takes longer
  *     is followed by the next at once. What was missed is not made up for.
  * I3: what does not belong to the newest target of its id is not reported.
- * I4: first checks start one after another, FIRST_CHECKS_GAP_MS apart, but none waits longer than its period for that.
+ * I4: a time-out is absolute; but when this thread was held up meanwhile, the check gets as much time again, once at most its
+ *     time-out: a busy machine must not make its members look dead.
+ * I5: first checks start one after another, FIRST_CHECKS_GAP_MS apart, but none waits longer than its period for that.
  */
 import type {RunningCheck} from '../checks/start-check.ts';
-import {FIRST_CHECKS_GAP_MS} from '../limits.ts';
+import {FIRST_CHECKS_GAP_MS, HELD_UP_MS} from '../limits.ts';
 import type {CheckTarget, Outcome} from '../port.ts';
 import type {Clock, Random, Timer, Timers} from '../system.ts';
 import {DueHeap, NO_PLACE} from './due-heap.ts';
@@ -157,7 +159,13 @@ export class Scheduler {
       this.#ended(entry, startMs, outcome);
     });
     if (isOver) return;
-    timeOut = timers.after(target.timeoutMs, () => check.timeOut(target.timeoutMs));
+    const {timeoutMs} = target;
+    timeOut = timers.after(timeoutMs, () => {
+      const heldUpMs = clock.now() - startMs - timeoutMs;
+      const end = (): void => check.timeOut(timeoutMs);
+      if (heldUpMs < HELD_UP_MS) end();
+      else timeOut = timers.after(Math.min(heldUpMs, timeoutMs), end);
+    });
     entry.running = check;
   }
 
