@@ -54,6 +54,8 @@ export const openClient = (
     connect: (_options, connected) => {
       openSocket(attempt, {ip, port, tls: method.tls, protocols}, ports, socket => {
         attempt.waitsFor = waitsFor;
+        // After the client, which forgets the connection when its peer says GOAWAY, and stumbles over one that goes first.
+        attempt.closeWith(() => void ports.timers.after(0, () => socket.destroy()));
         if (isPriorKnowledge) speakHttp2(socket);
         connected(null, socket);
       });

@@ -320,6 +320,18 @@ describe('HTTP/2 with prior knowledge', () => {
     expect(await check(await serve(server), PRIOR)).toEqual(failed(/HTTP\/2|closed by the peer/));
   });
 
+  test.each([0, 11])('46-2 a server that says GOAWAY (%d) and keeps the connection does not keep ours', async code => {
+    const server = createHttp2Server();
+    server.on('sessionError', () => undefined);
+    server.on('stream', stream => {
+      stream.on('error', () => undefined);
+      stream.session?.goaway(code);
+    });
+    const port = await serve(server);
+    expect(await check(port, PRIOR, {timeoutMs: 300})).toMatchObject({kind: 'failed'});
+    await expect.poll(() => sockets.size).toBe(0);
+  });
+
   test('46-2 a slow body times out', async () => {
     const port = await serve(createHttp2Server((_request, response) => void response.write('a')));
     expect(await check(port, PRIOR, {timeoutMs: 300})).toEqual(

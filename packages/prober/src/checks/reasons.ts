@@ -27,6 +27,7 @@ const FAILED: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer has another length than it says',
   UND_ERR_INVALID_ARG: 'the request cannot be sent: {error}',
   UND_ERR_INFO: 'HTTP failed while {}: {error}',
+  ERR_ASSERTION: 'the answer is not what the protocol allows here', // as undici says it of some
   ERR_HTTP2_ERROR: NOT_HTTP2,
   ERR_HTTP2_STREAM_ERROR: 'HTTP/2 stream error while {}: {error}',
   ERR_HTTP2_SESSION_ERROR: 'HTTP/2 connection error while {}: {error}',
