@@ -9,14 +9,15 @@ import {seededRandom} from './seeded-random.ts';
 const NEVER = Number.POSITIVE_INFINITY;
 const PASSED: Outcome = {kind: 'passed', message: ''};
 
-const createLab = ({underWayMax = 100, random = (): number => 0.5, takesMs = 0} = {}) => {
+const createLab = ({underWayMax = 100, random = (): number => 0.5, takesMs = 0, lateMs = 0} = {}) => {
   const time = new ManualTime();
   const startedAtMs = time.now();
   const starts: {id: string; atMs: number}[] = [];
   const results: ScheduledResult[] = [];
   const ends: ((outcome: Outcome) => void)[] = [];
   const scheduler = new Scheduler({
-    ...{clock: time, timers: time, random: {next: random}, underWayMax},
+    ...{clock: time, random: {next: random}, underWayMax},
+    timers: {after: (delayMs, action) => time.after(delayMs + lateMs, action)},
     onResult: result => void results.push(result),
     start: ({id}, onEnd) => {
       starts.push({id, atMs: time.now() - startedAtMs});
@@ -122,6 +123,13 @@ describe('a check that takes its time', () => {
     expect([starts.length, scheduler.counts.underWay]).toEqual([1, 1]);
     time.advance(50_002);
     expect(starts.map(({atMs}) => atMs)).toEqual([0, 25_000, 50_000, 75_000]);
+  });
+
+  test('46-2 I2 starts that are a little late do not add up', () => {
+    const {time, starts, watch} = createLab({lateMs: 100});
+    watch(1);
+    time.advance(100_500);
+    expect(starts.map(({atMs}) => atMs)).toEqual(Array.from({length: 11}, (_, i) => i * 10_000 + 100));
   });
 
   test('46-2 after a stall of the machine each target is checked once, not once for each missed period', () => {

@@ -5,8 +5,9 @@
  *   idle → due → under way → idle …    a target that is due while CHECKS_UNDER_WAY_MAX are under way waits in a queue
  *
  * I1: at most one check of a target is under way.
- * I2: from the start of a check to that of the next is a period, less at most the part `jitter` of it; a check that takes longer
- *     is followed by the next at once. What was missed is not made up for.
+ * I2: from the time that a check is due to that of the next is a period, less at most the part `jitter` of it; a check that takes
+ *     longer is followed by the next at once. What was missed is not made up for: one that starts later than half a period counts
+ *     as due at its start.
  * I3: what does not belong to the newest target of its id is not reported.
  * I4: a time-out is absolute; but when this thread was held up meanwhile, the check gets as much time again, once at most its
  *     time-out: a busy machine must not make its members look dead.
@@ -105,8 +106,9 @@ export class Scheduler {
     return nowMs + delayMs + queuedMs;
   }
 
-  #nextDueMs({target: {periodMs, jitter}}: Entry, startMs: number): number {
-    return startMs + periodMs * (1 - this.#ports.random.next() * jitter);
+  #nextDueMs({dueMs, target: {periodMs, jitter}}: Entry, startMs: number): number {
+    const fromMs = startMs - dueMs > periodMs / 2 ? startMs : dueMs;
+    return fromMs + periodMs * (1 - this.#ports.random.next() * jitter);
   }
 
   #arm(): void {
