@@ -42,6 +42,11 @@ const SAMPLES: Readonly<Record<string, string>> = {
   AGE: '30d',
   WHAT: 'payload',
   CORES: '1.5',
+  PORT: 'http=80',
+  CHECK: 'http:/healthz',
+  DURATION: '30s',
+  IP: '10.0.0.7',
+  HOST: 'db1',
 };
 
 /** `HOST:PORT|off` and `CIDR,…` are forms of their first part. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {Command} from '../command-line/command.ts';
+import {registrationCommands} from '../registration/registration-commands.ts';
 import {ruleCommands} from '../rules/rule-commands.ts';
 import {operationCommands} from '../stacks/catalog/operations.ts';
 import {stackCommands} from '../stacks/catalog/stack.ts';
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   testThreat,
   ...exceptionCommands,
   describe,
+  ...registrationCommands,
   expand,
   pack,
   whyNotDeleted,

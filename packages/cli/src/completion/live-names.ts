@@ -2,7 +2,7 @@
 /** Names for completion from the backend of stacks and from the server that the command would ask: quickly, or none at all. */
 import {resolve} from 'node:path';
 import {Writable} from 'node:stream';
-import {type IdsClient, type KubeClient, parseEndpointName} from '@palisade/client';
+import {type IdsClient, type KubeClient, parseEndpointName, type ResourceType} from '@palisade/client';
 import {stackNames} from '@palisade/engine/stack-names';
 import {holdingTimers} from '@palisade/server/system';
 import type {CliIo} from '../command-line/io.ts';
@@ -80,6 +80,17 @@ const targets = async (client: KubeClient, namespace: string): Promise<string[]>
   return (await Promise.all(lists)).flat();
 };
 
+const PLATFORM = {group: 'platform.io', version: 'v1alpha1', namespaced: true} as const;
+const GROUPS = {...PLATFORM, kind: 'EndpointGroup', plural: 'endpointgroups'} as const;
+const REGISTRATIONS = {...PLATFORM, kind: 'EndpointRegistration', plural: 'endpointregistrations'} as const;
+
+const objectsOf =
+  (type: ResourceType) =>
+  (client: KubeClient, namespace: string): Promise<string[]> =>
+    bounded(async found => {
+      found.push(...namesOf(await client.resource(type).list(namespace, {limit: NAMES_MAX, metadataOnly: true})));
+    });
+
 type Flags = ConnectionFlags & {
   readonly cwd: string | undefined;
   readonly namespace: string | undefined;
@@ -112,6 +123,10 @@ export const liveNames =
         return objects(namespaces);
       case 'endpoints':
         return objects(endpointsObjects);
+      case 'group':
+        return objects(objectsOf(GROUPS));
+      case 'registration':
+        return objects(objectsOf(REGISTRATIONS));
       case 'object':
         return objects(targets);
       case 'described':

@@ -47,12 +47,19 @@ const fromKubeconfig = (env: CliIo['env'], overrides: Overrides): Found | undefi
   }
 };
 
+export type Asking = {
+  /** Further headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The longest silence of the server. */
+  readonly timeoutMs?: number;
+};
+
 /** Runs `work` with a client and the namespace of the kubeconfig's context ('' for none); failures to reach or of the server become one readable line. */
 export const withKubeClient = async <T>(
   flags: ConnectionFlags,
   io: CliIo,
   work: (client: KubeClient, namespace: string) => Promise<T>,
-  headers?: Readonly<Record<string, string>>,
+  {headers, timeoutMs}: Asking = {},
 ): Promise<T> => {
   const configured =
     namedServer(flags, io.env) === undefined ? fromKubeconfig(io.env, await toOverrides(flags, io.cwd)) : undefined;
@@ -63,7 +70,7 @@ export const withKubeClient = async <T>(
   };
   const client = createKubeClient(
     headers === undefined ? connection : {...connection, headers: {...connection.headers, ...headers}},
-    {userAgent: 'palisade-cli', onRequest: noteOfWaiting(connection.server, io.stderr)},
+    {userAgent: 'palisade-cli', onRequest: noteOfWaiting(connection.server, io.stderr), timeoutMs},
   );
   try {
     return await work(client, namespace);

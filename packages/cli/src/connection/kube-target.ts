@@ -78,7 +78,7 @@ export const withTarget = <T>(
     flags,
     io,
     async (client, ofContext) => work(client, await resolveTarget(client, word, flags, ofContext, io)),
-    headers,
+    headers === undefined ? {} : {headers},
   );
 
 /** Notes on stderr when the user may not use discovery. */

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Durations of flags: `30s`, `10m`, `1h30m`, `7d`. */
+const UNIT_SECONDS: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: 86_400};
+const DURATION = /^(?:\d{1,9}[smhd])+$/;
+
+/** Undefined for a text that is no duration. */
+export const parseSeconds = (text: string): number | undefined =>
+  DURATION.test(text)
+    ? [...text.matchAll(/(\d+)([smhd])/g)].reduce(
+        (sum, [, count, unit]) => sum + Number(count) * (UNIT_SECONDS[unit ?? ''] ?? 0),
+        0,
+      )
+    : undefined;
+
+export type SecondsRange = {readonly least: number; readonly most: number};
+
+/** The seconds, or a fault with the way out. */
+export const readSeconds = (flag: string, text: string, {least, most}: SecondsRange): number | {fault: string} => {
+  const seconds = parseSeconds(text);
+  if (seconds === undefined) return {fault: `--${flag} ${text}: must be a duration such as 30s, 10m or 1h30m`};
+  if (seconds < least || seconds > most)
+    return {fault: `--${flag} ${text}: must be from ${durationText(least)} to ${durationText(most)}`};
+  return seconds;
+};
+
+/** In the largest unit that divides it: `30s`, `10m`, `24h`. */
+export const durationText = (seconds: number): string =>
+  seconds === 0 || seconds % 60 !== 0
+    ? `${seconds}s`
+    : seconds % 3600 !== 0
+      ? `${seconds / 60}m`
+      : `${seconds / 3600}h`;
