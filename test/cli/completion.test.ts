@@ -32,6 +32,12 @@ beforeAll(async () => {
     });
   await post('/api/v1/namespaces', {metadata: {name: 'team-a'}});
   await post('/api/v1/namespaces/team-a/endpoints', {metadata: {name: 'web'}});
+  const platform = '/apis/platform.io/v1alpha1/namespaces/team-a';
+  await post(`${platform}/endpointgroups`, {metadata: {name: 'shop'}, spec: {}});
+  await post(`${platform}/endpointregistrations`, {
+    metadata: {name: 'shop-db1'},
+    spec: {group: 'shop', addresses: ['10.0.0.1']},
+  });
   await post('/v1/projects/p/locations/local/endpoints?endpointId=guard', {network: 'n', severity: 'LOW'});
 });
 afterAll(async () => {
@@ -60,6 +66,11 @@ describe('live names', () => {
     expect(await asked('expand', '-n', 'team')).toEqual(['team-a']);
     expect(await asked('expand', '-n', 'team-a', '')).toEqual(['web']);
     expect(await asked('describe', '-n', 'team-a', 'endpoints/')).toEqual(['endpoints/web']);
+  });
+
+  test('46-3 names of groups and registrations', async () => {
+    expect(await asked('register', '-n', 'team-a', '--group', '')).toEqual(['shop']);
+    expect(await asked('deregister', '-n', 'team-a', 's')).toEqual(['shop-db1']);
   });
 
   test('43-2 sids and names of rule sets', async () => {

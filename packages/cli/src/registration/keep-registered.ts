@@ -16,7 +16,8 @@ const waitAsked = (error: unknown): number => ((isKubeError(error) && error.stat
 const renew = async (objects: RegistrationObjects, wanted: Wanted, held: Held, world: World): Promise<void> => {
   if (held.lease === undefined) return hold(objects, wanted, held, world);
   try {
-    held.lease = await objects.leases.replace(objects.namespace, renewed(held.lease, wanted.spec.ttlSeconds, world));
+    const lease = renewed(held.lease, wanted.spec.ttlSeconds, world);
+    held.lease = await objects.leases.replace(objects.namespace, lease, {signal: world.stop});
   } catch (error) {
     if (!isRace(error)) throw error;
     await hold(objects, wanted, held, world);
