@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {type AddressInfo, createServer} from 'node:net';
 import {describe, expect, test} from 'vitest';
 import {startJsonServer} from '../testing/json-server.ts';
 import {readLines} from './lines.ts';
 import {createTransport, RESPONSE_BYTES_MAX} from './transport.ts';
+
+/** Takes no connection and has no place left for one: the kernel drops further attempts, as a firewall does. */
+const FULL = `
+import socket, time
+s = socket.socket()
+s.bind(('127.0.0.1', 0))
+s.listen(0)
+waiting = [socket.socket() for _ in range(4)]
+for w in waiting:
+    w.setblocking(False)
+    w.connect_ex(s.getsockname())
+print(s.getsockname()[1], flush=True)
+time.sleep(60)
+`;
 
 const options = {userAgent: 'test/1'};
 
@@ -106,6 +121,18 @@ describe('createTransport', () => {
 
   test.each(['', 'localhost:1', 'ftp://x'])('%j is no address', server => {
     expect(() => createTransport({server}, options)).toThrow(/is not a server address/);
+  });
+
+  test('46-3 a connection that does not come about is silence, too', async () => {
+    const full = spawn('python3', ['-c', FULL], {stdio: ['ignore', 'pipe', 'inherit']});
+    try {
+      const [port] = (await once(full.stdout, 'data')) as [Buffer];
+      const server = `http://127.0.0.1:${String(port).trim()}`;
+      const transport = createTransport({server}, {...options, timeoutMs: 100});
+      await expect(transport.send({method: 'GET', path: '/'})).rejects.toMatchObject({code: 'timeout'});
+    } finally {
+      full.kill();
+    }
   });
 
   test('silence, an abort and a broken answer each have their code', async () => {

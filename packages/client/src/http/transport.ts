@@ -172,6 +172,7 @@ function startExchange(exchange: Exchange, isRetry = false): Promise<Answer> {
     path: `${base.pathname.replace(/\/$/, '')}${request.path}${queryText(request.query)}`,
     headers: headersOf(exchange),
     agent,
+    ...(exchange.idleMs > 0 ? {timeout: exchange.idleMs} : {}), // counts while it connects, too; setTimeout does not
     ...(request.signal === undefined ? {} : {signal: request.signal}),
   });
   let {idleMs} = exchange;
