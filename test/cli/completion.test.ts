@@ -32,7 +32,7 @@ beforeAll(async () => {
     });
   await post('/api/v1/namespaces', {metadata: {name: 'team-a'}});
   await post('/api/v1/namespaces/team-a/endpoints', {metadata: {name: 'web'}});
-  const platform = '/apis/platform.io/v1alpha1/namespaces/team-a';
+  const platform = '/apis/platform.io/v1alpha1/namespaces/default';
   await post(`${platform}/endpointgroups`, {metadata: {name: 'shop'}, spec: {}});
   await post(`${platform}/endpointregistrations`, {
     metadata: {name: 'shop-db1'},
@@ -69,8 +69,8 @@ describe('live names', () => {
   });
 
   test('46-3 names of groups and registrations', async () => {
-    expect(await asked('register', '-n', 'team-a', '--group', '')).toEqual(['shop']);
-    expect(await asked('deregister', '-n', 'team-a', 's')).toEqual(['shop-db1']);
+    expect(await asked('register', '--group', '')).toEqual(['shop']);
+    expect(await asked('deregister', 's')).toEqual(['shop-db1']);
   });
 
   test('43-2 sids and names of rule sets', async () => {
