@@ -121,6 +121,31 @@ test('46-3 a start finds the registration of an earlier one, which was killed, a
   expect(await second.ended).toBe(0);
 });
 
+test('46-3 a start takes the draining of an earlier one back, and leaves that of an operator', async () => {
+  const words = ['--group', 'web', '--name', 'drained', '--drain', '60s'];
+  const draining = async () => (await stored(`${REGISTRATIONS}/drained`))['spec']?.['draining'];
+  const first = register(...words);
+  await first.next('registered');
+  first.child.kill('SIGTERM');
+  await first.next('draining');
+  expect(await draining()).toBe(true);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const second = register(...words);
+  await second.next('registered');
+  expect(await draining()).toBeUndefined();
+  await fetch(`${url}${REGISTRATIONS}/drained?fieldManager=operator`, {
+    method: 'PATCH',
+    headers: {'content-type': 'application/merge-patch+json'},
+    body: JSON.stringify({spec: {draining: true}}),
+  });
+  second.child.kill('SIGKILL');
+  await second.ended;
+  const third = register(...words);
+  await third.next('registered');
+  expect(await draining()).toBe(true);
+});
+
 test('46-3 kill -9 of the server and its restart: still registered, renewed by the same process', async () => {
   const {child, next, ended} = register('--group', 'web', '--name', 'survivor', '--ttl', '3s');
   await next('registered');
