@@ -3,7 +3,7 @@
 import {writeFileSync} from 'node:fs';
 import type {KindDefinition} from '@palisade/apiserver';
 import {kubeModule} from '@palisade/kinds';
-import {describeStructs, type ObjectDescription} from '@palisade/provider/schema';
+import {describeStructs, KUBE_KINDS, type ObjectDescription} from '@palisade/provider/schema';
 
 const FILE = 'packages/provider/src/gen/platform-types.ts';
 const MODULES = {
@@ -11,8 +11,8 @@ const MODULES = {
   'io.k8s.api.core.v1': 'core/v1',
   'io.k8s.apimachinery.pkg.apis.meta.v1': 'meta/v1',
 };
-/** Kinds of the server that are resources of the package. */
-const RESOURCES = ['endpointgroups'];
+/** Kinds of the server that are resources of the package, by their plural. */
+const RESOURCES = KUBE_KINDS.flatMap(({isFromServer, type}) => (isFromServer ? [type.plural] : []));
 /** The last checks of each member would change the state of a stack at every look: `kubectl describe` shows them. */
 const WITHOUT = {'io.platform.v1alpha1.EndpointGroupPortStatus': ['results']};
 /** Written by hand, in the words of the specification (schema/platform.ts). */

@@ -10,9 +10,8 @@ import {
   readKubeconfigFiles,
 } from '@palisade/client';
 import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from '../provider.ts';
-import {ENDPOINT_GROUP} from '../resources/endpoint-group.ts';
-import {ENDPOINTS} from '../resources/endpoints.ts';
 import {createKubeResource} from '../resources/kube/kube-resource.ts';
+import {KUBE_KINDS} from '../resources/kube-kinds.ts';
 import {PLATFORM} from '../schema/platform.ts';
 import {
   assertServerVariable,
@@ -24,8 +23,6 @@ import {
 import type {ServerProbe} from '../server-identity.ts';
 import {createProvider, type KnownConfig} from './create-provider.ts';
 
-/** A further kind is a file in resources/ and its name here. */
-const KINDS = [ENDPOINTS, ENDPOINT_GROUP];
 const USER_AGENT = `pulumi-resource-platform/${PLATFORM.version}`;
 
 /** Ready for `configure`. Nothing is read or opened before a call needs the server. */
@@ -39,7 +36,7 @@ export function createPlatformProvider(host: ProviderHost): Provider {
         client ??= createKubeClient(connectionOf(config, host), {userAgent: USER_AGENT});
         return client;
       };
-      const modules = KINDS.map(kind => createKubeResource(kind, {client: connect, clock: host}));
+      const modules = KUBE_KINDS.map(kind => createKubeResource(kind, {client: connect, clock: host}));
       return {modules, server: probe(connect)};
     },
     clock: host,

@@ -19,7 +19,7 @@ type Group = KubeObject & {
 
 export const ENDPOINT_GROUP: KubeKind = {
   token: 'discovery/v1alpha1:EndpointGroup',
-  lookUp: 'discovery/v1alpha1:getEndpointGroup',
+  doc: 'Composes the Endpoints of the same name from members, and takes those out whose checks fail. Creating and updating wait until the Endpoints are composed, not until members are ready. Needs a Palisade server.',
   type: {
     group: 'platform.io',
     version: 'v1alpha1',
@@ -27,7 +27,22 @@ export const ENDPOINT_GROUP: KubeKind = {
     kind: 'EndpointGroup',
     namespaced: true,
   },
-  content: {key: 'spec'},
+  content: {
+    key: 'spec',
+    type: {kind: 'ref', to: 'discovery/v1alpha1:EndpointGroupSpec'},
+    doc: 'What the group is made of. Updates replace it as a whole.',
+  },
+  outputs: {
+    status: {
+      type: {kind: 'ref', to: 'discovery/v1alpha1:EndpointGroupStatus'},
+      doc: 'How its members do, at the time of the last deployment or refresh.',
+    },
+  },
+  lookUp: {
+    token: 'discovery/v1alpha1:getEndpointGroup',
+    doc: 'Looks up an EndpointGroup that something else manages. Fails if it does not exist.',
+  },
+  isFromServer: true,
   progress: composed,
   // The next group of this name would find the Endpoints of this one in its way.
   propagation: 'Foreground',

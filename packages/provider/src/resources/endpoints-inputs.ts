@@ -9,6 +9,8 @@ const DEFAULT_PROTOCOL = 'TCP';
 
 export const SUBSETS: KubeContent = {
   key: 'subsets',
+  type: {kind: 'list', of: {kind: 'ref', to: 'core/v1:EndpointSubset'}},
+  doc: 'The endpoints, grouped into subsets by the IPs they share.',
   text: subsetsText,
   written: (live, old) => (isPropertyList(live) ? withoutDefaultProtocols(live, explicitPorts(old)) : live),
 };

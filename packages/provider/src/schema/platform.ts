@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The package `platform`: Endpoints and the seven supporting types (requirements E.1 to E.10), and EndpointGroup, whose types are
- * those of the kind (`gen/platform-types.ts`).
+ * The package `platform`: Endpoints with its seven supporting types (requirements E.1 to E.10), and kinds of the server, whose types
+ * are made from their structs (`gen/platform-types.ts`).
  */
 import {PLATFORM_TYPES} from '../gen/platform-types.ts';
+import type {KubeKind} from '../resources/kube/kube-kind.ts';
+import {KUBE_KINDS} from '../resources/kube-kinds.ts';
 import {
+  type FunctionDescription,
   PACKAGE_VERSION,
   type PackageDescription,
   type Properties,
   type PropertyDescription,
+  type ResourceDescription,
   type TypeDescription,
 } from './package-description.ts';
 
@@ -198,14 +202,24 @@ const OBJECT_NAME: Properties = {
   name: {type: string, required: true, doc: 'Name of the object.'},
   namespace: {type: string, doc: 'Namespace of the object; `default` when not given.'},
 };
-const GROUP_SPEC: PropertyDescription = {
-  type: ref('discovery/v1alpha1:EndpointGroupSpec'),
-  doc: 'What the group is made of. Updates replace it as a whole.',
-};
-const GROUP_STATUS: PropertyDescription = {
-  type: ref('discovery/v1alpha1:EndpointGroupStatus'),
-  doc: 'How its members do, at the time of the last deployment or refresh.',
-};
+
+/** Every input is an output, too. */
+const toResource = ({doc, content, outputs}: KubeKind): ResourceDescription => ({
+  doc,
+  inputs: {metadata: OBJECT_METADATA, [content.key]: {type: content.type, doc: content.doc}},
+  outputs,
+});
+
+const toLookUp = ({lookUp, content, outputs}: KubeKind): FunctionDescription => ({
+  doc: lookUp.doc,
+  inputs: OBJECT_NAME,
+  outputs: {
+    id: OBJECT_ID,
+    metadata: OBJECT_METADATA,
+    [content.key]: {type: content.type, doc: `${content.doc} Empty if the object has none.`},
+    ...outputs,
+  },
+});
 
 /** Ref: requirements E.1, E.2. */
 export const PLATFORM: PackageDescription = {
@@ -272,41 +286,6 @@ export const PLATFORM: PackageDescription = {
       ],
     },
   },
-  resources: {
-    'core/v1:Endpoints': {
-      doc: 'A named collection of the endpoints that implement one service. The whole set is the union of its subsets; an address with several ports that differ in readiness appears in several subsets.',
-      inputs: {
-        metadata: OBJECT_METADATA,
-        subsets: {
-          type: list(ref('core/v1:EndpointSubset')),
-          doc: 'The endpoints, grouped into subsets by the IPs they share.',
-        },
-      },
-      outputs: {},
-    },
-    'discovery/v1alpha1:EndpointGroup': {
-      doc: 'Composes the Endpoints of the same name from members, and takes those out whose checks fail. Creating and updating wait until the Endpoints are composed, not until members are ready. Needs a Palisade server.',
-      inputs: {metadata: OBJECT_METADATA, spec: GROUP_SPEC},
-      outputs: {status: GROUP_STATUS},
-    },
-  },
-  functions: {
-    'core/v1:getEndpoints': {
-      doc: 'Looks up Endpoints that something else manages. Fails if they do not exist.',
-      inputs: OBJECT_NAME,
-      outputs: {
-        id: OBJECT_ID,
-        metadata: OBJECT_METADATA,
-        subsets: {
-          type: list(ref('core/v1:EndpointSubset')),
-          doc: 'The endpoints, grouped into subsets by the IPs they share. Empty if the object has no subsets.',
-        },
-      },
-    },
-    'discovery/v1alpha1:getEndpointGroup': {
-      doc: 'Looks up an EndpointGroup that something else manages. Fails if it does not exist.',
-      inputs: OBJECT_NAME,
-      outputs: {id: OBJECT_ID, metadata: OBJECT_METADATA, spec: GROUP_SPEC, status: GROUP_STATUS},
-    },
-  },
+  resources: Object.fromEntries(KUBE_KINDS.map(kind => [kind.token, toResource(kind)])),
+  functions: Object.fromEntries(KUBE_KINDS.map(kind => [kind.lookUp.token, toLookUp(kind)])),
 };

@@ -6,7 +6,7 @@
  */
 import {canonicalText, mapAt} from '../../property-access.ts';
 import {withDefaults, withoutDefaults, withoutEmpty} from '../../schema/meaning.ts';
-import type {Properties, TypeDescription} from '../../schema/package-description.ts';
+import type {Properties} from '../../schema/package-description.ts';
 import {PLATFORM} from '../../schema/platform.ts';
 import {isPropertyList, isPropertyMap, type PropertyMap, type PropertyValue} from '../../value.ts';
 import type {KubeKind} from './kube-kind.ts';
@@ -15,11 +15,9 @@ import {metadataPatch} from './metadata-patch.ts';
 
 export const inputsOf = ({token}: KubeKind): Properties => PLATFORM.resources[token]?.inputs ?? {};
 
-const contentType = (kind: KubeKind): TypeDescription => inputsOf(kind)[kind.content.key]?.type ?? {kind: 'json'};
-
 /** The content with what the server fills in. */
 export const fullContent = (kind: KubeKind, content: PropertyValue): PropertyValue =>
-  withDefaults(PLATFORM, contentType(kind), content);
+  withDefaults(PLATFORM, kind.content.type, content);
 
 /** Inputs with defaults filled in and everything dropped that means the same as nothing. */
 export function toComparable(kind: KubeKind, inputs: PropertyMap): PropertyMap {
@@ -55,14 +53,13 @@ const comparableContent = (kind: KubeKind, {[kind.content.key]: content}: Proper
   content === undefined ? undefined : toComparable(kind, {[kind.content.key]: content})[kind.content.key];
 
 function writtenContent(kind: KubeKind, live: PropertyMap, old: PropertyValue | undefined): PropertyValue {
-  const type = contentType(kind);
-  const {key, written} = kind.content;
+  const {key, type, written} = kind.content;
   const content = live[key] ?? emptyContent(kind);
   return written === undefined ? withoutDefaults(PLATFORM, type, content, old) : written(content, old);
 }
 
 /** What an absent content is to somebody who asked for one. */
-export const emptyContent = (kind: KubeKind): PropertyValue => (contentType(kind).kind === 'list' ? [] : {});
+export const emptyContent = ({content}: KubeKind): PropertyValue => (content.type.kind === 'list' ? [] : {});
 
 /**
  * The strategic merge patch from old to new inputs; undefined: nothing to change. `uid` guards against patching an object that was

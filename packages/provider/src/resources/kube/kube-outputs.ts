@@ -16,7 +16,7 @@ export function toOutputs(kind: KubeKind, live: KubeObject, inputs: PropertyMap)
   const content = object[key] ?? (inputs[key] === undefined ? undefined : emptyContent(kind));
   const outputs: Record<string, PropertyValue> = {metadata: object['metadata'] ?? {}};
   if (content !== undefined) outputs[key] = content;
-  for (const [name, {type}] of Object.entries(PLATFORM.resources[kind.token]?.outputs ?? {}))
+  for (const [name, {type}] of Object.entries(kind.outputs))
     outputs[name] = onlyDescribed(PLATFORM, type, object[name] ?? {});
   return outputs;
 }
@@ -26,7 +26,7 @@ export function previewOutputs(kind: KubeKind, news: PropertyMap, olds?: Propert
   const {key} = kind.content;
   const content = news[key];
   const shown: Record<string, PropertyValue> = content === undefined ? {} : {[key]: fullContent(kind, content)};
-  for (const name of Object.keys(PLATFORM.resources[kind.token]?.outputs ?? {})) shown[name] = UNKNOWN;
+  for (const name of Object.keys(kind.outputs)) shown[name] = UNKNOWN;
   if (isUnknown(news['metadata'])) return {metadata: UNKNOWN, ...shown};
   const given = mapAt(news, 'metadata');
   const known = olds === undefined ? {} : mapAt(olds, 'metadata');

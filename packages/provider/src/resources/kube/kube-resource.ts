@@ -76,7 +76,7 @@ export function createKubeResource(kind: KubeKind, dependencies: KubeDependencie
     update: (request, context) => update(request, context, scope),
     delete: (request, context) => remove(request, context, scope),
     lookUp: {
-      token: `${PLATFORM.name}:${kind.lookUp}`,
+      token: `${PLATFORM.name}:${kind.lookUp.token}`,
       check: lookUpFaults,
       invoke: (args, context) => lookUp(args, context, scope),
     },

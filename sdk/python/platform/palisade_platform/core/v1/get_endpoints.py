@@ -45,7 +45,7 @@ class GetEndpointsResult:
     @pulumi.getter(name="subsets")
     def subsets(self) -> Sequence['outputs.EndpointSubset']:
         """
-        The endpoints, grouped into subsets by the IPs they share. Empty if the object has no subsets.
+        The endpoints, grouped into subsets by the IPs they share. Empty if the object has none.
         """
         return pulumi.get(self, "subsets")
 

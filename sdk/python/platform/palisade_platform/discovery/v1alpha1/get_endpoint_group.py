@@ -45,7 +45,7 @@ class GetEndpointGroupResult:
     @pulumi.getter(name="spec")
     def spec(self) -> 'outputs.EndpointGroupSpec':
         """
-        What the group is made of. Updates replace it as a whole.
+        What the group is made of. Updates replace it as a whole. Empty if the object has none.
         """
         return pulumi.get(self, "spec")
 

@@ -44,7 +44,7 @@ export interface GetEndpointsResult {
      */
     readonly metadata: outputs.meta.v1.ObjectMeta;
     /**
-     * The endpoints, grouped into subsets by the IPs they share. Empty if the object has no subsets.
+     * The endpoints, grouped into subsets by the IPs they share. Empty if the object has none.
      */
     readonly subsets: outputs.core.v1.EndpointSubset[];
 }

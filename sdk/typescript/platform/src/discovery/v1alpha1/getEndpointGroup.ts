@@ -44,7 +44,7 @@ export interface GetEndpointGroupResult {
      */
     readonly metadata: outputs.meta.v1.ObjectMeta;
     /**
-     * What the group is made of. Updates replace it as a whole.
+     * What the group is made of. Updates replace it as a whole. Empty if the object has none.
      */
     readonly spec: outputs.discovery.v1alpha1.EndpointGroupSpec;
     /**
