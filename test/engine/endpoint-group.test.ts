@@ -131,18 +131,19 @@ describe('46-5 a group of a program in TypeScript', () => {
     expect((await body(GROUPS)).items.map(({metadata}: Body) => metadata.name)).toEqual(['shop']);
   });
 
-  test('is imported with the inputs that a user would write, and looked up', async () => {
+  test('E-030 is imported with the inputs that a user would write, whose code changes nothing, and is looked up', async () => {
     const spec = {members: [{ip: '10.0.0.1'}], selector: {}, ports: [{name: 'http', port: 80, check: {tcpSocket: {}}}]};
     const object = {apiVersion: 'platform.io/v1alpha1', kind: 'EndpointGroup', metadata: {name: 'found'}, spec};
     expect((await wire.send('POST', GROUPS, {body: object})).status).toBe(201);
     bench.write('index.ts', '');
-    await ran('import', 'platform:discovery/v1alpha1:EndpointGroup', 'found', 'one/found', '--yes', '--skip-preview');
+    const words = ['import', 'platform:discovery/v1alpha1:EndpointGroup', 'found', 'one/found', '--yes'];
+    await ran(...words, '--skip-preview', '--out', 'found.ts');
     expect(bench.resource('found')?.['inputs']).toMatchObject({metadata: {name: 'found', namespace: 'one'}, spec});
     bench.write(
       'index.ts',
       `
+import './found.ts';
 import * as platform from '@palisade/platform';
-new platform.discovery.v1alpha1.EndpointGroup('found', {metadata: {name: 'found', namespace: 'one'}, spec: ${JSON.stringify(spec)}}, {protect: true});
 const looked = platform.discovery.v1alpha1.getEndpointGroupOutput({name: 'found', namespace: 'one'});
 export const port = looked.apply(({spec}) => spec?.ports?.[0]?.port);
 export const at = looked.apply(({status}) => status?.members?.[0]?.ports?.[0]?.state);
@@ -187,5 +188,12 @@ pulumi.export("state", web.status.apply(lambda s: s.members[0].ports[0].state))
     await noChanges();
     await ran('destroy', '--yes', '--skip-preview');
     expect((await body(GROUPS)).items).toEqual([]);
+
+    const spec = {selector: {}, ports: [{port: 80, check: {tls: {}, tlsConfig: {serverName: 's'}}}]};
+    const object = {apiVersion: 'platform.io/v1alpha1', kind: 'EndpointGroup', metadata: {name: 'found'}, spec};
+    expect((await wire.send('POST', GROUPS, {body: object})).status).toBe(201);
+    const words = ['import', 'platform:discovery/v1alpha1:EndpointGroup', 'found', 'one/found', '--yes'];
+    await ran(...words, '--skip-preview', '--out', '__main__.py');
+    await bench.up(0, '--expect-no-changes');
   });
 });
