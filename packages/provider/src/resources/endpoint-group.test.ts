@@ -123,6 +123,11 @@ describe('46-5 diff', () => {
     expect(result.replaces).toEqual([]);
   });
 
+  test('a pointer that is 0 or false is a value', async () => {
+    const result = await diff(ports({}), ports({jitterPercent: 0}));
+    expect(result.detailedDiff).toEqual({'spec.ports[0].check.jitterPercent': {kind: 'update', inputDiff: true}});
+  });
+
   test('E-149 name and namespace replace, the rest changes in place', async () => {
     const replaced = await provider.diff({
       urn,
@@ -295,6 +300,13 @@ describe('46-5 read', () => {
     expect((await diff(inputs['spec'] as PropertyMap, spec)).detailedDiff).toEqual({
       'spec.members[1]': {kind: 'delete', inputDiff: true},
     });
+  });
+
+  test('E-112 a default that the program writes stays written when something else drifts', async () => {
+    await create();
+    group().spec = {...structuredClone(STORED), members: []};
+    const explicit = {...spec, ports: [{...spec.ports[0], protocol: 'TCP', check: {...CHECK, timeoutSeconds: 1}}]};
+    expect((await read({metadata, spec: explicit})).inputs).toEqual({metadata, spec: {...explicit, members: []}});
   });
 
   test('a group that is not composed is in no healthy state; one that is only imported is taken as it is', async () => {
