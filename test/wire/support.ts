@@ -9,6 +9,7 @@ import {
   type ControllerFactory,
   everyoneIsMaster,
   type KindDefinition,
+  type KindModule,
   type Limits,
   mastersOnly,
   type Random,
@@ -47,6 +48,8 @@ export type WireOptions = {
   readonly timers?: Timers;
   readonly limits?: Partial<Limits>;
   readonly store?: Store;
+  /** In place of the product's without a prober. */
+  readonly module?: KindModule;
   readonly kinds?: readonly KindDefinition[];
   readonly authenticator?: Authenticator;
   readonly authorizer?: Authorizer;
@@ -183,10 +186,11 @@ export const hastyTimers: Timers = {
 
 /** A fresh server with the namespaces `one` and `two`. */
 export const startWire = async (options: WireOptions = {}): Promise<Wire> => {
+  const module = options.module ?? kubeModule;
   const served = await serveKubeApi({
     store: options.store ?? (await openMemoryStore()),
-    kinds: options.kinds ?? kubeModule.kinds,
-    bootstraps: kubeModule.bootstraps,
+    kinds: options.kinds ?? module.kinds,
+    bootstraps: module.bootstraps,
     compat: options.compat ?? 'spec',
     authenticator: options.authenticator ?? everyoneIsMaster,
     authorizer: options.authorizer ?? mastersOnly,
@@ -194,7 +198,7 @@ export const startWire = async (options: WireOptions = {}): Promise<Wire> => {
     random: options.random ?? systemRandom,
     timers: options.timers,
     limits: options.limits,
-    controllers: [...kubeModule.controllers, ...(options.controllers ?? [])],
+    controllers: [...module.controllers, ...(options.controllers ?? [])],
   });
   const client = new WireClient(served.url) as WireClient & Partial<AsyncDisposable>;
   for (const name of NAMESPACES) await client.send('POST', '/api/v1/namespaces', {body: {metadata: {name}}});
