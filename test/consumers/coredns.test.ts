@@ -25,8 +25,8 @@ describe.skipIf(whyNot !== '')(`CoreDNS${skipReason}`, () => {
   beforeAll(async () => {
     folder = scratch();
     network = await Network.open();
-    const ranges = ['--service-cluster-ip-range', '10.96.0.0/16,fd00:96::/108'];
-    kube = await KubeSide.start(network, folder.dir, ['coredns', 'too-few'], ranges);
+    const flags = ['--service-cluster-ip-range', '10.96.0.0/16,fd00:96::/108'];
+    kube = await KubeSide.start(network, folder.dir, ['coredns', 'too-few'], {flags});
     log = await startCoreDns(network, kube, folder.dir, coredns.path);
   }, START_MS);
   afterAll(async () => {

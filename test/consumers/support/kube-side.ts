@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A Palisade server in a network of its own, as the guide sets it up: HTTPS, tokens, a kubeconfig for each consumer with its rights alone. */
+import type {ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {until} from '../../../bench/processes.ts';
 import {PALISADE} from '../../support/palisade.ts';
 import type {Network} from './network.ts';
 
-const URL_WITHIN = 'https://127.0.0.1:6443';
-const ADMIN = 'admintoken';
+export const ADMIN = 'admintoken';
 const WAIT_MS = 240_000;
 /** Of a hook that starts a server and a consumer. */
 export const START_MS = 2 * WAIT_MS;
@@ -35,45 +36,68 @@ const pathOf = ({apiVersion, kind, metadata}: Manifest): string => {
 export class KubeSide {
   readonly #network: Network;
   readonly #dir: string;
-  readonly #ca: string;
-  readonly log: () => string;
+  readonly #args: readonly string[];
+  readonly url: string;
+  /** File of the certificate authority. */
+  readonly ca: string;
+  #server: {readonly child: ChildProcess; readonly log: () => string} | undefined;
+  #starts = 0;
 
-  private constructor(network: Network, dir: string, log: () => string) {
+  private constructor(network: Network, dir: string, host: string, flags: readonly string[]) {
     this.#network = network;
     this.#dir = dir;
-    this.#ca = join(dir, 'data/pki/ca.crt');
-    this.log = log;
+    this.#args = ['serve', '--data', join(dir, 'data'), '--http', 'off', '--https', `${host}:6443`, ...flags];
+    this.url = `https://${host}:6443`;
+    this.ca = join(dir, 'data/pki/ca.crt');
   }
 
-  /** Consumers are users of that name in a group of that name, with a token of that name. */
+  /** Consumers are users of that name with a token of that name. `host` is the address of the server in its network. */
   static async start(
     network: Network,
     dir: string,
     consumers: readonly string[],
-    more: readonly string[] = [],
+    {flags = [], host = '127.0.0.1'}: {readonly flags?: readonly string[]; readonly host?: string} = {},
   ): Promise<KubeSide> {
     mkdirSync(dir, {recursive: true});
     const tokens = join(dir, 'tokens.csv');
     const lines = [`${ADMIN},admin,u0,"system:masters"`, ...consumers.map(user => `${tokenOf(user)},${user},${user}`)];
     writeFileSync(tokens, `${lines.join('\n')}\n`, {mode: 0o600});
-    const flags = ['--data', join(dir, 'data'), '--http', 'off', '--https', '127.0.0.1:6443', '--apis', 'kubernetes'];
-    const args = ['serve', ...flags, '--token-auth-file', tokens, '--log-level', 'warn', ...more];
-    const {child, log} = network.start('palisade', dir, PALISADE, args);
-    const side = new KubeSide(network, dir, log);
-    await until('palisade', async () => child.exitCode !== null || (await side.isReady()), WAIT_MS);
-    if (child.exitCode !== null) throw new Error(`palisade ended: ${log()}`);
+    const more = ['--apis', 'kubernetes', '--token-auth-file', tokens, '--log-level', 'warn', ...flags];
+    const side = new KubeSide(network, dir, host, more);
+    await side.serve();
     return side;
   }
 
+  /** Starts the server on its data, and waits until it is ready. */
+  async serve(): Promise<void> {
+    const {child, log} = this.#network.start(`palisade-${++this.#starts}`, this.#dir, PALISADE, this.#args);
+    this.#server = {child, log};
+    await until('palisade', async () => child.exitCode !== null || (await this.isReady()), WAIT_MS);
+    if (child.exitCode !== null) throw new Error(`palisade ended: ${log()}`);
+  }
+
+  /** SIGKILL; resolves when the process is gone. */
+  async kill(): Promise<void> {
+    const child = this.#server?.child;
+    if (child === undefined) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  log(): string {
+    return this.#server?.log() ?? '';
+  }
+
   async isReady(): Promise<boolean> {
-    return (await this.#network.ask('http', {method: 'GET', url: `${URL_WITHIN}/readyz`, ca: this.#ca})).status === 200;
+    return (await this.#network.ask('http', {method: 'GET', url: `${this.url}/readyz`, ca: this.ca})).status === 200;
   }
 
   async request(method: string, path: string, body?: object, type = 'application/json'): Promise<unknown> {
     const {status, text} = await this.#network.ask('http', {
       method,
-      url: `${URL_WITHIN}${path}`,
-      ca: this.#ca,
+      url: `${this.url}${path}`,
+      ca: this.ca,
       headers: {authorization: `Bearer ${ADMIN}`, 'content-type': type},
       ...(body === undefined ? {} : {body: JSON.stringify(body)}),
     });
@@ -110,7 +134,7 @@ export class KubeSide {
     const config = {
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [{name: 'palisade', cluster: {server: URL_WITHIN, 'certificate-authority': this.#ca}}],
+      clusters: [{name: 'palisade', cluster: {server: this.url, 'certificate-authority': this.ca}}],
       users: [{name: user, user: {token: tokenOf(user)}}],
       contexts: [{name: 'palisade', context: {cluster: 'palisade', user}}],
       'current-context': 'palisade',
