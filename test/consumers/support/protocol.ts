@@ -16,6 +16,8 @@ type Asks = {
   readonly connect: {readonly host: string; readonly port: number};
   /** A TCP server that says one text to each connection. */
   readonly listen: {readonly host: string; readonly port: number; readonly says: string};
+  /** Ends such a server: connections to it are refused from then on. */
+  readonly close: {readonly host: string; readonly port: number};
 };
 
 export type Answers = {
@@ -25,6 +27,8 @@ export type Answers = {
   /** What the server said, or the code of the error. */
   readonly connect: string;
   readonly listen: null;
+  /** When it was, in ms since 1970. */
+  readonly close: number;
 };
 
 export type Ask = {[K in keyof Asks]: {readonly id: number; readonly does: K} & Asks[K]}[keyof Asks];

@@ -4,7 +4,7 @@ import {Resolver} from 'node:dns/promises';
 import {readFileSync} from 'node:fs';
 import {request as plainRequest} from 'node:http';
 import {Agent, request as tlsRequest} from 'node:https';
-import {createServer, connect as open} from 'node:net';
+import {createServer, connect as open, type Server} from 'node:net';
 import {createInterface} from 'node:readline';
 import type {Answers, Ask} from './protocol.ts';
 
@@ -49,17 +49,25 @@ const connect = ({host, port}: Extract<Ask, {does: 'connect'}>): Promise<string>
     socket.once('end', () => done(text));
   });
 
+const servers = new Map<string, Server>();
+
 const listen = ({host, port, says}: Extract<Ask, {does: 'listen'}>): Promise<null> =>
   new Promise((done, fail) => {
-    createServer(socket => socket.on('error', () => undefined).end(says))
-      .once('error', fail)
-      .listen(port, host, () => done(null));
+    const server = createServer(socket => socket.on('error', () => undefined).end(says));
+    servers.set(`${host} ${port}`, server);
+    server.once('error', fail).listen(port, host, () => done(null));
   });
+
+const close = ({host, port}: Extract<Ask, {does: 'close'}>): Promise<number> => {
+  servers.get(`${host} ${port}`)?.close();
+  return Promise.resolve(Date.now());
+};
 
 const answer = (ask: Ask): Promise<unknown> => {
   if (ask.does === 'http') return http(ask);
   if (ask.does === 'resolve') return resolve(ask);
-  return ask.does === 'connect' ? connect(ask) : listen(ask);
+  if (ask.does === 'connect') return connect(ask);
+  return ask.does === 'listen' ? listen(ask) : close(ask);
 };
 
 const lines = createInterface({input: process.stdin});
