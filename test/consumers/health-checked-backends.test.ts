@@ -32,7 +32,7 @@ const PORT = 8080;
 const PERIOD_MS = 1_000;
 const THRESHOLD = 2;
 const TIMEOUT_MS = 1_000;
-const TTL_MS = 6_000;
+const TTL_MS = 10_000;
 /** The clock of leases ticks once a second. */
 const STEP_MS = 1_000;
 /** On top of what is documented, for a machine that is busy with other tests. */
