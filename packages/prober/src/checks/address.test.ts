@@ -27,6 +27,16 @@ test.each([
   ['255.255.255.255', 'the broadcast address'],
   ['::127.0.0.1', 'an IPv6 address that stands for one of IPv4'],
   ['64:ff9b::7f00:1', 'an IPv6 address that stands for one of IPv4'],
+  ['64:ff9b:1::7f00:1', 'an IPv6 address that stands for one of IPv4'],
+  ['64:ff9b:1:7f00:0:100::', 'an IPv6 address that stands for one of IPv4'],
+  ['fd00:ec2::254', 'an address of instance metadata'],
+  ['fd00:0ec2:0:0:0:0:0:0254', 'an address of instance metadata'],
+  ['fd20:ce::254', 'an address of instance metadata'],
+  ['2002:7f00:1::1', 'an IPv6 address (6to4) of a loopback address'],
+  ['2002:7f00:0001:0:0:0:0:1', 'an IPv6 address (6to4) of a loopback address'],
+  ['2002:a9fe:a9fe::', 'an IPv6 address (6to4) of a link-local address'],
+  ['2002::', 'an IPv6 address (6to4) of an unspecified address'],
+  ['2002:7f00::1', 'an IPv6 address (6to4) of a loopback address'],
   ['fe80::1%eth0', 'an address with a zone'],
   ['2001:db8::1%eth0', 'an address with a zone'],
   ['localhost', 'not an IP address'],
@@ -46,6 +56,9 @@ test.each([
   '2001:db8::1',
   'fec0::1',
   'fd00::1',
+  'fd00:ec2::253',
+  '2002:a00:1::1',
+  '2002:c0a8:101::',
 ])('E-061 %s is checked', ip => expect(refusedAddress(ip)).toBeUndefined());
 
 const SECURE = {...HTTP, tls: ANY_TLS};

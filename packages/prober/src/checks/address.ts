@@ -42,6 +42,14 @@ const REFUSED: readonly (readonly [what: string, blocks: readonly Block[]])[] = 
     ],
   ],
   ['the broadcast address', [['255.255.255.255', 32, 'ipv4']]],
+  // That of IPv4 is link-local. Ref: Amazon EC2, Instance Metadata Service; Google Compute Engine, metadata server.
+  [
+    'an address of instance metadata',
+    [
+      ['fd00:ec2::254', 128, 'ipv6'],
+      ['fd20:ce::254', 128, 'ipv6'],
+    ],
+  ],
   // An address of IPv4 in another dress: what it would reach depends on the machine (RFC 4291 section 2.5.5.1, RFC 6052).
   [
     'an IPv6 address that stands for one of IPv4',
@@ -49,6 +57,7 @@ const REFUSED: readonly (readonly [what: string, blocks: readonly Block[]])[] = 
       ['::', 96, 'ipv6'],
       ['::ffff:0:0:0', 96, 'ipv6'],
       ['64:ff9b::', 96, 'ipv6'],
+      ['64:ff9b:1::', 48, 'ipv6'], // RFC 8215: where the one of IPv4 is in it depends on the translator
     ],
   ],
 ];
@@ -59,9 +68,21 @@ const LISTS = REFUSED.map(([what, blocks]) => {
   return {what, list};
 });
 
+const SIX_TO_FOUR = new BlockList();
+SIX_TO_FOUR.addSubnet('2002::', 16, 'ipv6');
+
 export const refusedAddress: AddressGuard = ip => {
   const version = isIP(ip);
   if (version === 0) return 'not an IP address';
   if (ip.includes('%')) return 'an address with a zone';
-  return LISTS.find(({list}) => list.check(ip, version === 4 ? 'ipv4' : 'ipv6'))?.what;
+  const what = LISTS.find(({list}) => list.check(ip, version === 4 ? 'ipv4' : 'ipv6'))?.what;
+  if (what !== undefined || version === 4 || !SIX_TO_FOUR.check(ip, 'ipv6')) return what;
+  const embedded = refusedAddress(relayOf(ip));
+  return embedded === undefined ? undefined : `an IPv6 address (6to4) of ${embedded}`;
+};
+
+/** Address of IPv4 that packets to a 6to4 address go to: the 32 bits after 2002. Ref: RFC 3056 section 2. */
+const relayOf = (ip: string): string => {
+  const [, high = '0', low = '0'] = new URL(`http://[${ip}]`).hostname.slice(1, -1).replace('::', ':0:0:').split(':');
+  return [high, low].flatMap(text => [Number.parseInt(text, 16) >> 8, Number.parseInt(text, 16) & 0xff]).join('.');
 };
