@@ -3,6 +3,7 @@ import {createServer as createHttpServer} from 'node:http';
 import {createServer as createHttp2Server, createSecureServer} from 'node:http2';
 import {createServer as createHttpsServer} from 'node:https';
 import type {Server, Socket} from 'node:net';
+import {gzipSync} from 'node:zlib';
 import {Code, ConnectError, type ConnectRouter} from '@connectrpc/connect';
 import {connectNodeAdapter} from '@connectrpc/connect-node';
 import {
@@ -105,5 +106,36 @@ test('46-2 over TLS: a good certificate passes; a wrong one, and a server withou
   expect(await check(old, '', ANY_TLS)).toEqual(
     failed(/^the peer (speaks none of the offered protocols over TLS|does not offer HTTP\/2)/),
   );
+  await expect.poll(() => sockets.size).toBe(0);
+});
+
+/** Answers SERVING, followed by a field that nobody knows, of so many bytes. */
+const serveLong = (bytes: number, isCompressed: boolean): Promise<number> => {
+  const length: number[] = [];
+  for (let left = bytes; left > 0; left >>>= 7) length.push((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
+  const message = Buffer.concat([Buffer.from([0x08, 0x01, 0x7a, ...length]), Buffer.alloc(bytes)]);
+  const sent = isCompressed ? gzipSync(message) : message;
+  const head = Buffer.alloc(5);
+  head.writeUInt8(isCompressed ? 1 : 0, 0);
+  head.writeUInt32BE(sent.length, 1);
+  return serve(
+    createHttp2Server((_request, response) => {
+      const encoding = isCompressed ? {'grpc-encoding': 'gzip'} : {};
+      response.writeHead(200, {'content-type': 'application/grpc+proto', ...encoding});
+      response.write(Buffer.concat([head, sent]));
+      response.addTrailers({'grpc-status': '0'});
+      response.end();
+    }),
+  );
+};
+
+test.each([
+  ['a compressed one, however small it comes', 8 * 1_024 ** 2, true, 'Internal'],
+  ['one that is longer than any answer to a health check', 64 * 1_024, false, 'ResourceExhausted'],
+] as const)('46-2 of an answer no more is read than it needs: %s fails', async (_name, bytes, isCompressed, code) => {
+  expect(await check(await serveLong(bytes, isCompressed))).toEqual(
+    failed(`the call of grpc.health.v1.Health failed with ${code}`),
+  );
+  expect(await check(await serveLong(1_024, false))).toEqual(PASSED);
   await expect.poll(() => sockets.size).toBe(0);
 });

@@ -8,6 +8,7 @@ import {
   Health,
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from '@palisade/ids-wire/gen/grpc/health/v1/health_pb.ts';
+import {BODY_BYTES_MAX} from '../limits.ts';
 import type {CheckTarget, GrpcMethod} from '../port.ts';
 import type {Attempt} from './attempt.ts';
 import {originOf} from './http-client.ts';
@@ -63,7 +64,12 @@ const call = (attempt: Attempt, target: CheckTarget, method: GrpcMethod, socket:
     session.abort();
     done();
   });
-  const client = createClient(Health, createGrpcTransport({baseUrl: origin, sessionManager: session}));
+  const transport = createGrpcTransport({
+    ...{baseUrl: origin, sessionManager: session},
+    // The peer is not trusted: what it compressed could become anything, in the thread of all checks.
+    ...{acceptCompression: [], readMaxBytes: BODY_BYTES_MAX},
+  });
+  const client = createClient(Health, transport);
   client.check({service}, {timeoutMs}).then(
     ({status}) => {
       if (status === ServingStatus.SERVING) attempt.pass();
