@@ -2,7 +2,7 @@
 /** A client of undici for one connection of one check. */
 import {isIPv6, type Socket} from 'node:net';
 import {Client} from 'undici';
-import {HEADER_BYTES_MAX} from '../limits.ts';
+import {BODY_BYTES_MAX, HEADER_BYTES_MAX} from '../limits.ts';
 import type {CheckTarget, HttpMethod} from '../port.ts';
 import type {Attempt} from './attempt.ts';
 import {type CheckPorts, openSocket} from './open-socket.ts';
@@ -61,6 +61,7 @@ export const openClient = (
       });
     },
     ...{pipelining: 1, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: HEADER_BYTES_MAX, allowH2: true},
+    webSocket: {maxPayloadSize: BODY_BYTES_MAX, maxFragments: 16},
   });
   attempt.closeWith(() => client.destroy(() => undefined));
   return client;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import {createHash} from 'node:crypto';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -337,66 +336,6 @@ describe('HTTP/2 with prior knowledge', () => {
     expect(await check(port, PRIOR, {timeoutMs: 300})).toEqual(
       failed('timed out after 300 ms while reading the answer'),
     );
-    await expect.poll(() => sockets.size).toBe(0);
-  });
-});
-
-describe('web-socket', () => {
-  const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-  const checkWs = (port: number, method: Partial<HttpMethod> = {}, more: Partial<CheckTarget> = {}) => {
-    const {version, expected, ...parts} = {...HTTP, ...method};
-    return checkOnce(targetOf(port, {...parts, type: 'web-socket'}, more));
-  };
-  /** Upgrades everything, echoes close frames. */
-  const upgrading = (
-    server: Server,
-    seen: {host?: string | undefined; url?: string | undefined; frames: Buffer[]},
-    accept?: string,
-  ): Promise<number> => {
-    server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
-      [seen.host, seen.url] = [request.headers.host, request.url];
-      const key =
-        accept ?? createHash('sha1').update(`${request.headers['sec-websocket-key']}${GUID}`).digest('base64');
-      socket.write(
-        `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${key}\r\n\r\n`,
-      );
-      socket
-        .on('end', () => socket.end())
-        .on('error', () => undefined)
-        .on('data', frame => {
-          seen.frames.push(frame);
-          socket.end(Buffer.from([0x88, 0x00]));
-        });
-    });
-    return serve(server);
-  };
-
-  test('46-2 an upgrade passes, the Host header is sent, and a close frame ends it', async () => {
-    const seen: Parameters<typeof upgrading>[1] = {frames: []};
-    const port = await upgrading(createHttpServer(), seen);
-    expect(await checkWs(port, {path: '/chat?a=1', host: 'web.example'})).toEqual(passed());
-    expect(await checkWs(port)).toEqual(passed());
-    expect([seen.host, seen.url]).toEqual([`127.0.0.1:${port}`, '/']);
-    await expect.poll(() => seen.frames.map(frame => frame[0])).toEqual([0x88, 0x88]);
-    await expect.poll(() => sockets.size).toBe(0);
-  });
-
-  test('46-2 wss passes over TLS', async () => {
-    const authority = await createAuthority();
-    const port = await upgrading(createHttpsServer(await authority.issue(['127.0.0.1'])), {frames: []});
-    expect(await checkWs(port, {tls: {serverName: undefined, ca: authority.ca, verify: true}})).toEqual(passed());
-    expect(await checkWs(port, {tls: {serverName: 'web.example', ca: authority.ca, verify: true}})).toEqual(
-      failed(/^the certificate is for /),
-    );
-  });
-
-  test('46-2 a server without WebSocket, one that refuses, and one with a wrong accept header fail', async () => {
-    const plain = await serveHttp((_request, response) => void response.writeHead(200).end());
-    expect(await checkWs(plain)).toEqual(failed('status 200 instead of 101'));
-    const refusing = await serveHttp((_request, response) => void response.writeHead(403).end('no'));
-    expect(await checkWs(refusing)).toEqual(failed('status 403 instead of 101'));
-    const wrong = await upgrading(createHttpServer(), {frames: []}, 'AAAA');
-    expect(await checkWs(wrong)).toEqual(failed('the answer is not a valid handshake of WebSocket'));
     await expect.poll(() => sockets.size).toBe(0);
   });
 });

@@ -14,6 +14,8 @@ const watched = (handler: Dispatcher.DispatchHandler, attempt: Attempt): Dispatc
   onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
   onRequestUpgrade: (controller, status, headers, socket) => {
     attempt.closeWith(() => socket.destroy()); // the client has let go of it
+    if (headers['sec-websocket-extensions'] !== undefined)
+      attempt.fail('the peer uses an extension of WebSocket that was not offered');
     return handler.onRequestUpgrade?.(controller, status, headers, socket);
   },
   onResponseStart: (controller, status, headers, message) => {
@@ -28,6 +30,14 @@ const watched = (handler: Dispatcher.DispatchHandler, attempt: Attempt): Dispatc
   },
 });
 
+/** Without the offer to compress that WebSocket makes: the peer is not trusted, and what it compressed could become anything. */
+const withoutExtensions = (headers: Dispatcher.DispatchOptions['headers']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries((headers ?? {}) as Readonly<Record<string, string>>).filter(
+      ([name]) => name.toLowerCase() !== 'sec-websocket-extensions',
+    ),
+  );
+
 export const checkWebSocket = (
   attempt: Attempt,
   target: CheckTarget,
@@ -36,7 +46,8 @@ export const checkWebSocket = (
 ): void => {
   const client = openClient(attempt, target, method, ports, CONNECTION);
   const dispatcher = client.compose(
-    dispatch => (options, handler) => dispatch({...options, headersTimeout: 0}, watched(handler, attempt)),
+    dispatch => (options, handler) =>
+      dispatch({...options, headers: withoutExtensions(options.headers), headersTimeout: 0}, watched(handler, attempt)),
   );
   const {host, hostname} = new URL(originOf(target, method));
   const given = sentHeaders(method);
