@@ -3,6 +3,8 @@
 
 /** Checks that are made at a time; others wait, which is counted and logged. Each takes a file descriptor and about 10 KB. */
 export const CHECKS_UNDER_WAY_MAX = 4_096;
+/** Part of them that one group may have while there are others. */
+export const GROUP_SHARE = 0.25;
 /** Results wait at most so long for others that go with them. */
 export const RESULTS_BATCH_MS = 20;
 /** How often the thread says what it does, also without results. */

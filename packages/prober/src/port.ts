@@ -32,6 +32,8 @@ export type CheckMethod = {readonly type: 'tcp'} | TlsMethod | HttpMethod | WebS
 
 export type CheckTarget = {
   readonly id: string;
+  /** Targets of one group share places with each other before they share them with those of others. */
+  readonly group: string;
   readonly ip: string;
   readonly port: number;
   readonly method: CheckMethod;

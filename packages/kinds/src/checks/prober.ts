@@ -40,6 +40,8 @@ export type CheckTls = {
 export type CheckTarget = {
   /** Of one check of one member and port; a target with the id of another takes its place. */
   readonly id: string;
+  /** Uid of the group: one whose checks take long must not hold up those of others. */
+  readonly group: string;
   /** IPv4 or IPv6, neither loopback, link-local nor multicast (E-061): a prober refuses those, too. */
   readonly ip: string;
   readonly port: number;

@@ -153,7 +153,7 @@ export class TrackedPorts {
 }
 
 const targetOf = ({id, member, offer}: TrackedPort, check: NonNullable<Offer['check']>): CheckTarget => ({
-  id,
+  ...{id, group: id.slice(0, id.indexOf(' '))},
   ip: member.id,
   port: check.port ?? offer.port.port,
   method: methodOf(offer.port, check),

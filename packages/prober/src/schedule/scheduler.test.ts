@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
+import {CHECKS_UNDER_WAY_MAX, GROUP_SHARE} from '../limits.ts';
 import type {CheckTarget, Outcome} from '../port.ts';
 import {targetOf} from '../testing/check-once.ts';
 import {ManualTime} from '../testing/manual-time.ts';
@@ -9,7 +10,13 @@ import {seededRandom} from './seeded-random.ts';
 const NEVER = Number.POSITIVE_INFINITY;
 const PASSED: Outcome = {kind: 'passed', message: ''};
 
-const createLab = ({underWayMax = 100, random = (): number => 0.5, takesMs = 0, lateMs = 0} = {}) => {
+const createLab = ({
+  underWayMax = 100,
+  random = (): number => 0.5,
+  takesMs = 0,
+  lateMs = 0,
+  hangs = (_target: CheckTarget) => false,
+} = {}) => {
   const time = new ManualTime();
   const startedAtMs = time.now();
   const starts: {id: string; atMs: number}[] = [];
@@ -19,7 +26,8 @@ const createLab = ({underWayMax = 100, random = (): number => 0.5, takesMs = 0, 
     ...{clock: time, random: {next: random}, underWayMax},
     timers: {after: (delayMs, action) => time.after(delayMs + lateMs, action)},
     onResult: result => void results.push(result),
-    start: ({id}, onEnd) => {
+    start: (target, onEnd) => {
+      const {id} = target;
       starts.push({id, atMs: time.now() - startedAtMs});
       let isOver = false;
       const end = (outcome: Outcome): void => {
@@ -28,7 +36,8 @@ const createLab = ({underWayMax = 100, random = (): number => 0.5, takesMs = 0, 
         onEnd(outcome);
       };
       ends.push(end);
-      if (takesMs === 0) end(PASSED);
+      if (hangs(target)) ends.pop();
+      else if (takesMs === 0) end(PASSED);
       else if (takesMs !== NEVER) time.after(takesMs, () => end(PASSED));
       return {
         timeOut: afterMs => end({kind: 'failed', message: `timed out after ${afterMs} ms`}),
@@ -157,6 +166,22 @@ describe('many at a time', () => {
     expect(scheduler.takeDelays()).toMatchObject({count: 4, maxMs: 98});
     scheduler.forget(4);
     expect(scheduler.counts.waiting).toBe(0);
+  });
+
+  test('46-2 a group of 8,192 targets that hang for 300 s holds up no other: one of another group stays on time', () => {
+    const {time, scheduler, starts, watch} = createLab({
+      ...{underWayMax: CHECKS_UNDER_WAY_MAX, takesMs: 0, random: seededRandom(0.4).next},
+      hangs: ({group}) => group === 'slow',
+    });
+    for (let i = 0; i < 8_192; i++) watch(i, {group: 'slow', timeoutMs: 300_000});
+    time.advance(20_000);
+    watch(9_999, {group: 'healthy'});
+    const fromMs = 20_000;
+    time.advance(600_000);
+    const own = starts.filter(({id}) => id === 't9999').map(({atMs}) => atMs);
+    expect(own).toHaveLength(61);
+    expect(Math.max(...own.map((atMs, i) => atMs - fromMs - i * 10_000))).toBeLessThan(10);
+    expect(scheduler.counts.underWay).toBe(CHECKS_UNDER_WAY_MAX * GROUP_SHARE);
   });
 
   test('46-2 checks that end before they have started do not pile up on the stack', () => {

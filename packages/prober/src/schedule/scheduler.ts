@@ -2,7 +2,7 @@
 /**
  * When each target is checked. One heap and one timer for all of them.
  *
- *   idle → due → under way → idle …    a target that is due while CHECKS_UNDER_WAY_MAX are under way waits in a queue
+ *   idle → due → under way → idle …    a target that is due while there is no place for its group waits (fair-queue.ts)
  *
  * I1: at most one check of a target is under way.
  * I2: from the time that a check is due to that of the next is a period, less at most the part `jitter` of it; a check that takes
@@ -18,6 +18,7 @@ import {FIRST_CHECKS_GAP_MS, HELD_UP_MS} from '../limits.ts';
 import type {CheckTarget, Outcome} from '../port.ts';
 import type {Clock, Random, Timer, Timers} from '../system.ts';
 import {DueHeap, NO_PLACE} from './due-heap.ts';
+import {FairQueue} from './fair-queue.ts';
 
 /** Of one watch: a target that takes the place of another has a new number. */
 export type Watched = {readonly number: number; readonly target: CheckTarget};
@@ -51,9 +52,7 @@ export class Scheduler {
   readonly #ports: SchedulerPorts;
   readonly #entries = new Map<number, Entry>();
   readonly #heap = new DueHeap<Entry>();
-  /** Due, in this order. */
-  readonly #waiting = new Set<Entry>();
-  #underWay = 0;
+  readonly #queue: FairQueue<Entry>;
   #isStarting = false;
   #delays = NO_DELAYS;
   #nextFirstMs = 0;
@@ -61,10 +60,11 @@ export class Scheduler {
 
   constructor(ports: SchedulerPorts) {
     this.#ports = ports;
+    this.#queue = new FairQueue(ports.underWayMax);
   }
 
   get counts(): ScheduleCounts {
-    return {targets: this.#entries.size, underWay: this.#underWay, waiting: this.#waiting.size};
+    return {targets: this.#entries.size, underWay: this.#queue.taken, waiting: this.#queue.waiting};
   }
 
   takeDelays(): StartDelays {
@@ -76,6 +76,7 @@ export class Scheduler {
   watch({number, target}: Watched): void {
     const entry: Entry = {number, target, dueMs: this.#firstDueMs(target), place: NO_PLACE, running: undefined};
     this.#entries.set(number, entry);
+    this.#queue.join(target.group);
     this.#heap.add(entry);
     this.#arm();
   }
@@ -86,11 +87,14 @@ export class Scheduler {
     if (entry === undefined) return;
     this.#entries.delete(number);
     this.#heap.remove(entry);
-    this.#waiting.delete(entry);
+    this.#queue.remove(entry.target.group, entry);
     entry.running?.cancel();
+    this.#queue.leave(entry.target.group);
+    if (this.#queue.waiting > 0) this.#startWaiting();
   }
 
   stop(): void {
+    this.#isStarting = true; // nothing starts any longer
     for (const number of [...this.#entries.keys()]) this.forget(number);
     this.#wake?.timer.cancel();
     this.#wake = undefined;
@@ -128,7 +132,7 @@ export class Scheduler {
     const nowMs = this.#ports.clock.now();
     for (let first = this.#heap.first; first !== undefined && first.dueMs <= nowMs; first = this.#heap.first) {
       this.#heap.remove(first);
-      this.#waiting.add(first);
+      this.#queue.add(first.target.group, first);
     }
     this.#startWaiting();
   }
@@ -137,11 +141,7 @@ export class Scheduler {
   #startWaiting(): void {
     if (this.#isStarting) return;
     this.#isStarting = true;
-    for (const entry of this.#waiting) {
-      if (this.#underWay >= this.#ports.underWayMax) break;
-      this.#waiting.delete(entry);
-      this.#start(entry);
-    }
+    for (let entry = this.#queue.take(); entry !== undefined; entry = this.#queue.take()) this.#start(entry);
     this.#isStarting = false;
   }
 
@@ -152,7 +152,6 @@ export class Scheduler {
     const {count, sumMs, maxMs} = this.#delays;
     const lateMs = Math.max(0, startMs - entry.dueMs);
     this.#delays = {count: count + 1, sumMs: sumMs + lateMs, maxMs: Math.max(maxMs, lateMs)};
-    this.#underWay++;
     let isOver = false;
     let timeOut: Timer | undefined;
     const check = start(target, outcome => {
@@ -173,7 +172,7 @@ export class Scheduler {
 
   #ended(entry: Entry, startMs: number, outcome: Outcome): void {
     const endMs = this.#ports.clock.now();
-    this.#underWay--;
+    this.#queue.giveBack(entry.target.group);
     entry.running = undefined;
     if (this.#entries.get(entry.number) === entry) {
       entry.dueMs = Math.max(this.#nextDueMs(entry, startMs), endMs);
@@ -181,6 +180,6 @@ export class Scheduler {
       this.#ports.onResult({...outcome, number: entry.number, endMs, durationMs: endMs - startMs});
     }
     this.#arm();
-    if (this.#waiting.size > 0) this.#startWaiting();
+    if (this.#queue.waiting > 0) this.#startWaiting();
   }
 }
