@@ -21,6 +21,7 @@ const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 const createLab = () => {
   const time = new ManualTime();
+  const state: {fault: Error | undefined} = {fault: undefined};
   const said: {message: string; fields: Record<string, unknown>}[] = [];
   const note = (fields: Record<string, unknown>, message: string): void => void said.push({message, fields});
   const threads: {options: ThreadOptions; messages: ToThread[]; terminated: number}[] = [];
@@ -28,6 +29,7 @@ const createLab = () => {
   const prober = createProber({
     ...{clock: time, timers: time, random: {next: () => 0.5}, log: {info: note, warn: note, error: note}},
     openThread: options => {
+      if (state.fault !== undefined) throw state.fault;
       const thread = {options, messages: [] as ToThread[], terminated: 0};
       threads.push(thread);
       return {
@@ -50,7 +52,7 @@ const createLab = () => {
       ...{counts: {targets: 1, underWay: 0, waiting: 0}, delays: {count: 0, sumMs: 0, maxMs: 0}},
       ...more,
     });
-  return {time, said, threads, results, prober, watched, forgotten, report};
+  return {time, state, said, threads, results, prober, watched, forgotten, report};
 };
 const target = (id: string, delayMs = 0) => targetOf(80, {type: 'tcp'}, {id, delayMs});
 
@@ -102,8 +104,11 @@ test('46-2 a check that this machine could not make is no result; it is counted,
   expect([results, prober.counts.notMade, said.length]).toEqual([[], 61, 1]);
   time.advance(SECOND_MS);
   report([notMade]);
-  expect(said.map(({message, fields}) => [message, fields['reason']])).toEqual(
-    Array.from({length: 2}, () => ['health check could not be made', 'too many open files']),
+  expect(said).toEqual(
+    Array.from({length: 2}, () => ({
+      message: 'health check could not be made',
+      fields: {reason: 'too many open files', ip: '127.0.0.1', port: 80, group: 'g'},
+    })),
   );
 });
 
@@ -151,6 +156,28 @@ test('46-2 I1 a thread that ends is replaced after a wait that grows, with all t
     fields: {error: 'out of memory', restartInMs: THREAD_RESTART_MIN_MS, targets: 2},
   });
   expect(prober.counts.threadStarts).toBe(13);
+});
+
+test('46-2 I1 a thread that cannot start is no error of who watches, and is tried again after the same wait', async () => {
+  const {time, state, said, threads, prober, watched} = createLab();
+  state.fault = new Error('ERR_WORKER_INIT_FAILED EAGAIN');
+  prober.watch(target('a'));
+  prober.watch(target('b'));
+  time.advance(THREAD_RESTART_MIN_MS + THREAD_RESTART_MIN_MS * 2);
+  expect(said.map(({message, fields}) => [message, fields['error'], fields['restartInMs']])).toEqual(
+    [1, 2, 4].map(times => [
+      'thread of health checks ended, starting another one',
+      'ERR_WORKER_INIT_FAILED EAGAIN',
+      THREAD_RESTART_MIN_MS * times,
+    ]),
+  );
+  state.fault = undefined;
+  time.advance(THREAD_RESTART_MIN_MS * 4);
+  await turn();
+  expect([threads.length, watched(0).map(({target: {id}}) => id)]).toEqual([1, ['a', 'b']]);
+  expect(said.at(-1)?.message).toBe('thread of health checks started again');
+  await Promise.all([prober.stop(), Promise.resolve(threads[0]?.options.onEnd(''))]);
+  expect(time.pending).toBe(0);
 });
 
 test('46-2 a thread that says nothing any longer is ended and replaced; one that reports is not', () => {

@@ -2,7 +2,7 @@
 /**
  * The main thread's side: keeps what is watched, hands it to the thread that checks, and gives the results on.
  *
- * I1: there is a thread from the first `watch` on; one that ends is replaced, and gets all targets again.
+ * I1: there is a thread from the first `watch` on; one that ends or cannot start is replaced, and gets all targets again.
  * I2: each `watch` has a number, and only results of the number that its id has now are given on.
  */
 import {isDeepStrictEqual} from 'node:util';
@@ -167,14 +167,19 @@ export class ThreadProber {
         return [number, {number, target: {...target, delayMs}}];
       }),
     );
-    this.#thread = (this.#ports.openThread ?? openThread)({
-      seed: random.next(),
-      onReport: report => this.#take(report),
-      onFault: error => this.#logNow('fault', {error}, 'health check met an unexpected error, others continue'),
-      onEnd: why => this.#ended(why),
-    });
     this.#silentLooks = 0;
-    this.#lookLater();
+    try {
+      this.#thread = (this.#ports.openThread ?? openThread)({
+        seed: random.next(),
+        onReport: report => this.#take(report),
+        onFault: error => this.#logNow('fault', {error}, 'health check met an unexpected error, others continue'),
+        onEnd: why => this.#ended(why),
+      });
+      this.#lookLater();
+    } catch (error) {
+      // No memory or no thread left on this machine (EAGAIN): may pass, and is no fault of who asks for a check.
+      this.#ended(error instanceof Error ? error.message : String(error));
+    }
   }
 
   /** By looks, not by time: this thread may have been held up itself. */
@@ -205,6 +210,7 @@ export class ThreadProber {
       this.#restart = undefined;
       if (this.#kept.size === 0) return; // the next watch starts it
       this.#start();
+      if (this.#thread === undefined) return;
       this.#send();
       log.info({targets: this.#kept.size}, 'thread of health checks started again');
     });
@@ -220,7 +226,9 @@ export class ThreadProber {
       const id = this.#idOf.get(number);
       if (kind === 'not-made') {
         notMade++;
-        this.#logNow('not-made', {reason: message}, 'health check could not be made');
+        const target = id === undefined ? undefined : this.#kept.get(id)?.target;
+        const of = target === undefined ? {} : {ip: target.ip, port: target.port, group: target.group};
+        this.#logNow('not-made', {reason: message, ...of}, 'health check could not be made');
         continue;
       }
       if (kind === 'passed') passed++;
