@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What an error of a socket, of TLS or of a protocol means for a check, in plain words with the way out. */
+import {isIPv6} from 'node:net';
+import {networkInterfaces} from 'node:os';
 import type {Outcome} from '../port.ts';
 
 const TRUST = 'put the issuer into tlsConfig.caBundle, or set tlsConfig.insecureSkipVerify';
 const UNTRUSTED = `the certificate is not signed by a trusted authority; ${TRUST}`;
 const NOT_TLS = 'the port does not answer with TLS';
 const NOT_HTTP2 = 'the answer is not HTTP/2';
+const NO_IPV6 = 'no IPv6 on this host; give it an address of IPv6, or take the member out';
 
 /** By the code of the error. `{}` stands for what the check was doing. */
 const FAILED: Readonly<Record<string, string>> = {
@@ -22,7 +25,7 @@ const FAILED: Readonly<Record<string, string>> = {
   EACCES: 'forbidden by a firewall of the checking machine',
   EPERM: 'forbidden by a firewall of the checking machine',
   EINVAL: 'the address cannot be connected to',
-  EAFNOSUPPORT: 'the checking machine does not support the address family',
+  EAFNOSUPPORT: NO_IPV6, // there is no kernel without IPv4
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer has another length than it says',
   UND_ERR_INVALID_ARG: 'the request cannot be sent: {error}',
@@ -52,13 +55,13 @@ const FAILED: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the peer and the check have no version of TLS in common',
 };
 
-/** Faults of the machine that checks: they say nothing about the target. */
+/** What this machine ran out of, which may pass: it says nothing about the target. */
 const NOT_MADE: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files; raise the limit of the process (LimitNOFILE)',
   ENFILE: 'too many open files on this machine',
   ENOBUFS: 'no memory for the connection',
   ENOMEM: 'no memory for the connection',
-  EADDRNOTAVAIL: 'no free local port, or no local address that reaches the target',
+  EADDRNOTAVAIL: 'no free local port; raise net.ipv4.ip_local_port_range',
 };
 
 type ErrorLike = {
@@ -67,6 +70,7 @@ type ErrorLike = {
   readonly message?: unknown;
   readonly cause?: unknown;
   readonly host?: unknown;
+  readonly address?: unknown;
   readonly cert?: {readonly subjectaltname?: string; readonly subject?: {readonly CN?: unknown}};
 };
 
@@ -96,10 +100,16 @@ const failureOf = (error: ErrorLike, code: string): string => {
   return `failed while {}: ${code === '' ? text : `${text} (${code})`}`;
 };
 
-/** `doing`: what the check was waiting for. */
-export const faultOf = (error: unknown, doing: string): Outcome => {
+const hasIpv6Now = (): boolean =>
+  Object.values(networkInterfaces()).some(all => all?.some(({family, internal}) => family === 'IPv6' && !internal));
+
+/** `doing`: what the check was waiting for. `hasIpv6`: whether this host has an address of IPv6 that others can reach. */
+export const faultOf = (error: unknown, doing: string, hasIpv6 = hasIpv6Now): Outcome => {
   const known = knownOf(error);
   const code = codeOf(known);
+  // Of IPv6 it means also that it is off (sysctl disable_ipv6), which does not pass: such a member must not look as before for ever.
+  if (code === 'EADDRNOTAVAIL' && isIPv6(String(known.address)) && !hasIpv6())
+    return {kind: 'failed', message: NO_IPV6};
   const notMade = NOT_MADE[code];
   if (notMade !== undefined) return {kind: 'not-made', message: notMade};
   const message = (FAILED[code] ?? failureOf(known, code))
