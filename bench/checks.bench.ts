@@ -97,7 +97,17 @@ const measure = async (targets: number, seconds: number, {tcp, http}: Ports): Pr
   for (let i = 0; i < targets; i++) {
     const [port, method] = methods[i % 2] ?? [0, {type: 'tcp'}];
     const ip = `127.0.1.${1 + (i % ADDRESSES)}`;
-    prober.watch({id: `t${i}`, ip, port, method, periodMs: PERIOD_MS, timeoutMs: PERIOD_MS, delayMs: 0, jitter: 0});
+    prober.watch({
+      id: `t${i}`,
+      group: 'g',
+      ip,
+      port,
+      method,
+      periodMs: PERIOD_MS,
+      timeoutMs: PERIOD_MS,
+      delayMs: 0,
+      jitter: 0,
+    });
   }
   const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
   await pause(WARM_UP_MS);

@@ -8,6 +8,7 @@
 import {isDeepStrictEqual} from 'node:util';
 import {
   CHECKS_UNDER_WAY_MAX,
+  GROUP_SHARE,
   LATE_START_MS,
   LOG_AGAIN_MS,
   TARGETS_PER_MESSAGE_MAX,
@@ -248,8 +249,10 @@ export class ThreadProber {
   }
 
   #sayLate({counts: {underWay, waiting}, delays: {maxMs}}: Pick<ThreadReport, 'counts' | 'delays'>): void {
-    const fields = {underWay, waiting, latestByMs: Math.round(maxMs), limit: CHECKS_UNDER_WAY_MAX};
-    if (waiting > 0) this.#logNow('waiting', fields, 'health checks are waiting, too many are under way');
+    const limitOfGroup = CHECKS_UNDER_WAY_MAX * GROUP_SHARE;
+    const fields = {underWay, waiting, latestByMs: Math.round(maxMs), limit: CHECKS_UNDER_WAY_MAX, limitOfGroup};
+    if (waiting > 0)
+      this.#logNow('waiting', fields, 'health checks are waiting, too many are under way, or too many of one group');
     else if (maxMs > LATE_START_MS) this.#logNow('late', fields, 'health checks started late');
   }
 
