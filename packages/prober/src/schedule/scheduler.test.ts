@@ -15,7 +15,7 @@ const createLab = ({
   random = (): number => 0.5,
   takesMs = 0,
   lateMs = 0,
-  hangs = (_target: CheckTarget) => false,
+  hangs = (_target: CheckTarget): boolean => false,
 } = {}) => {
   const time = new ManualTime();
   const startedAtMs = time.now();
