@@ -61,10 +61,6 @@ export const compose = (members: readonly Member[], stateOf: StateOf, panicThres
   return {subsets, panics, ready, total: members.length};
 };
 
-/** Addresses times ports, at most. */
-export const pairsOf = (members: readonly Member[]): number =>
-  members.reduce((sum, {offers, portless}) => sum + offers.length + (portless === undefined ? 0 : 1), 0);
-
 /** Members that drain do not count: they are out because they asked for it. */
 const panicsOf = (members: readonly Member[], stateOf: StateOf, thresholdPercent: number): PortPanic[] => {
   if (thresholdPercent <= 0) return [];

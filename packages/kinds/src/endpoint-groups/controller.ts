@@ -25,15 +25,23 @@ import {
 import type {CheckResult, Prober} from '../checks/prober.ts';
 import type {EndpointRegistration} from '../endpoint-registrations/types.ts';
 import type {Endpoints} from '../endpoints/types.ts';
-import {PAIRS_MAX} from '../mirroring/desired.ts';
-import {compose, pairsOf} from './compose.ts';
+import {compose} from './compose.ts';
 import {type Applied, ComposedEndpoints, type GroupIdentity, isOurs, MANAGER} from './composed-endpoints.ts';
 import {type GroupEntry, newEntry, readInto} from './group-entry.ts';
 import {GroupEvents} from './group-events.ts';
 import type {LiveResults} from './live-results.ts';
 import {memberId, membersOf, offerKey} from './members.ts';
 import {selectedBy} from './selected.ts';
-import {type Composed, coreOf, outlineOf, restoreFrom, type StatusInput, statusOf, type WasReady} from './status.ts';
+import {
+  type Composed,
+  composedOf,
+  coreOf,
+  outlineOf,
+  restoreFrom,
+  type StatusInput,
+  statusOf,
+  type WasReady,
+} from './status.ts';
 import {type PortRegister, TrackedPorts} from './tracked-ports.ts';
 import type {EndpointGroup, EndpointGroupStatus} from './types.ts';
 
@@ -224,15 +232,16 @@ class EndpointGroups implements Controller {
     if (entry.isStale) this.#collect(entry);
     const {panicThresholdPercent = 0} = spec;
     const composition = compose(
-      entry.members,
+      entry.membership.members,
       (member, offer) => tracked.stateOf(member, offer),
       panicThresholdPercent,
     );
     entry.composition = composition;
     entry.applied = await this.#writeEndpoints(entry);
     own.add(entry.applied.version);
-    await this.#writeStatus(entry, this.#statusInput(entry, entry.applied.composed), own);
-    this.#events.composed(identity, entry.applied.composed, composition.panics, panicThresholdPercent);
+    const composed = composedOf(entry.applied.composed, entry.membership);
+    await this.#writeStatus(entry, this.#statusInput(entry, composed), own);
+    this.#events.composed(identity, composed, composition.panics, panicThresholdPercent);
   }
 
   /** The first time, states come from what is stored. */
@@ -241,12 +250,11 @@ class EndpointGroups implements Controller {
     entry.isStale = false;
     const {objects} = this.#host.services.registryOf(this.#registrations).cache;
     const found = selectedBy(selector, objects, identity.namespace);
-    entry.members = membersOf(spec, found.map(decodeItem) as EndpointRegistration[]);
+    entry.membership = membersOf(spec, found.map(decodeItem) as EndpointRegistration[]);
     const isFirst = applied === undefined && version !== '';
     const nowMs = this.#host.services.clock.now();
     const restore = isFirst ? restoreFrom(status, this.#wasReady(identity), nowMs) : () => undefined;
-    const pairs = pairsOf(entry.members);
-    tracked.update(pairs > PAIRS_MAX ? [] : entry.members, restore);
+    tracked.update(entry.membership.members, restore);
   }
 
   #wasReady(identity: GroupIdentity): WasReady {
@@ -263,21 +271,16 @@ class EndpointGroups implements Controller {
     return (member, offer) => ready.get(`${member} ${offer}`);
   }
 
-  async #writeEndpoints({identity, labels, composition, applied, isDeleting, members}: GroupEntry): Promise<Applied> {
-    const pairs = pairsOf(members);
-    if (pairs > PAIRS_MAX) {
-      const message = `${pairs} pairs of an address and a port, at most ${PAIRS_MAX} are composed; use fewer ports, or several groups`;
-      return {composed: {status: 'False', reason: 'TooManyPairs', message}, version: '', content: ''};
-    }
+  async #writeEndpoints({identity, labels, composition, applied, isDeleting}: GroupEntry): Promise<Applied> {
     const subsets = composition?.subsets ?? [];
     return this.#composed.write(identity, {labels, subsets}, {before: applied, mayCreate: !isDeleting});
   }
 
   #statusInput(entry: GroupEntry, composed: Composed): StatusInput {
-    const {generation, members, tracked, composition, spec, status} = entry;
+    const {generation, membership, tracked, composition, spec, status} = entry;
     return {
       generation,
-      members,
+      members: membership.members,
       tracked,
       composition: composition ?? {subsets: [], panics: [], ready: 0, total: 0},
       composed,
@@ -335,7 +338,10 @@ class EndpointGroups implements Controller {
   async #saveLate(entry: GroupEntry): Promise<void> {
     if (entry.applied === undefined) return;
     try {
-      await this.#saveStatus(entry, statusOf(this.#statusInput(entry, entry.applied.composed)));
+      await this.#saveStatus(
+        entry,
+        statusOf(this.#statusInput(entry, composedOf(entry.applied.composed, entry.membership))),
+      );
     } catch (error) {
       this.#host.log.warn({err: error, group: entry.key}, 'endpoint group status not saved at the stop');
     }

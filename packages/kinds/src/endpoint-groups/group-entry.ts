@@ -5,7 +5,7 @@ import type {LabelSelector} from '@palisade/kube-wire';
 import {toSelector} from '../label-selector.ts';
 import type {Composition} from './compose.ts';
 import type {Applied, GroupIdentity} from './composed-endpoints.ts';
-import type {Member} from './members.ts';
+import type {Membership} from './members.ts';
 import {coreOf} from './status.ts';
 import type {TrackedPorts} from './tracked-ports.ts';
 import type {EndpointGroup, EndpointGroupSpec, EndpointGroupStatus} from './types.ts';
@@ -24,7 +24,7 @@ export type GroupEntry = {
   /** As it is stored, and what of it decides whether it is written. */
   status: EndpointGroupStatus;
   statusCore: string;
-  members: readonly Member[];
+  membership: Membership;
   /** The members have to be collected again. */
   isStale: boolean;
   applied: Applied | undefined;
@@ -51,7 +51,7 @@ export const newEntry = (identity: GroupIdentity, tracked: TrackedPorts): GroupE
   isDeleting: false,
   status: {},
   statusCore: '',
-  members: [],
+  membership: {members: [], pairs: 0, leftOut: 0},
   isStale: true,
   applied: undefined,
   composition: undefined,

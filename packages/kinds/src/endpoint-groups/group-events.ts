@@ -5,7 +5,7 @@ import type {CheckState} from '../checks/state.ts';
 import {type EventRecorder, eventRecorder} from '../events/recorder.ts';
 import type {GroupPort, PortPanic} from './compose.ts';
 import {type GroupIdentity, MANAGER} from './composed-endpoints.ts';
-import {type Composed, panicText} from './status.ts';
+import {type Composed, panicText, TOO_MANY_PAIRS} from './status.ts';
 import type {TrackedPort} from './tracked-ports.ts';
 import type {EndpointGroupStatus} from './types.ts';
 
@@ -48,8 +48,9 @@ export class GroupEvents {
     if (known === undefined) return;
     const {reason, message, status} = composed;
     if (reason !== known.reason) {
-      if (status === 'False' && reason !== 'Deleting') this.#record(about, 'Warning', reason, message);
-      if (status === 'True' && known.reason !== '') this.#record(about, 'Normal', reason, message);
+      const isFault = status === 'False' ? reason !== 'Deleting' : reason === TOO_MANY_PAIRS;
+      if (isFault) this.#record(about, 'Warning', reason, message);
+      else if (status === 'True' && known.reason !== '') this.#record(about, 'Normal', reason, message);
     }
     known.reason = reason;
     const before = known.panicking;

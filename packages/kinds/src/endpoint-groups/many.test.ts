@@ -72,3 +72,28 @@ test('46-2 members that flap: at most 20 writes of the Endpoints and 4 of the st
   expect([endpoints.count <= 41, groups.count <= 8, events.count <= 60]).toEqual([true, true, true]);
   expect([endpoints.count > 10, groups.count > 4]).toEqual([true, true]);
 }, 30_000);
+
+test('46-1 a group beyond its limit of pairs keeps the first ones and their states, and says how many are left out', async () => {
+  api = await GroupsApi.open();
+  const ports = Array.from({length: 100}, (_, i) => ({
+    name: `p${i}`,
+    port: i + 1,
+    ...(i === 0 && {check: HTTP.check}),
+  }));
+  await api.group({members: manyIps(499), selector: {}, ports});
+  await api.register('m1', {addresses: ['10.9.0.1']});
+  api.prober.report('');
+  await api.settle();
+  expect((await api.conditions()).Composed).toEqual(['True', 'Composed']);
+  const before = await api.subsets();
+  await api.register('m2', {addresses: ['10.0.0.9', '10.9.0.2'], ports: [{name: 'p0', port: 99}]});
+  const {ready, total, conditions} = await api.status();
+  expect([ready, total, conditions[0].reason]).toEqual([500, 500, 'TooManyPairs']);
+  expect(conditions[0].message).toMatch(/^50000 pairs .*; 2 more, /);
+  expect(await api.subsets()).toEqual(before);
+  expect((await api.eventTexts()).filter(text => text.startsWith('TooManyPairs'))).toHaveLength(1);
+  await api.registrations.remove('m1');
+  await api.settle();
+  expect(JSON.stringify(await api.subsets())).toContain('10.9.0.2');
+  expect((await api.conditions()).Composed).toEqual(['True', 'Composed']);
+}, 60_000);

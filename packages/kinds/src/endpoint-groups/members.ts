@@ -2,11 +2,12 @@
 /**
  * Who is in a group, and what each member offers: from the spec of the group and the registrations it selects. Pure.
  *
- * - A member is one IP, however it is spelled. An inline member comes first, then registrations in order of their names; the
- *   first one that has the IP gives hostname, nodeName and targetRef.
+ * - A member is one IP, however it is spelled. An inline member comes first, then registrations, the oldest first (then by name):
+ *   the first one that has the IP gives hostname, nodeName and targetRef.
  * - A member of several sources offers the ports of all of them. A port with the same name, number and protocol is one port,
  *   with the check of the first source; it drains only if all of them drain.
  * - A registration that is expired or being deleted is out altogether.
+ * - The first `PAIRS_MAX` pairs of a member and a port are in, in this order, so that a registration that comes puts no other out.
  */
 import {ipKey} from '@palisade/kube-wire';
 import type {CheckedPort, EndpointCheck} from '../checks/types.ts';
@@ -36,6 +37,16 @@ export type Member = {
   readonly portless: {readonly isDraining: boolean} | undefined;
 };
 
+/** Pairs of a member and a port in one group: more would hold up all others with each change. */
+export const PAIRS_MAX = 50_000;
+
+export type Membership = {
+  readonly members: readonly Member[];
+  /** Pairs of an address and a port that are in, and those that `PAIRS_MAX` leaves out, the latter as often as they are offered. */
+  readonly pairs: number;
+  readonly leftOut: number;
+};
+
 export const memberId = (ip: string): string => (isPlainIpv4(ip) ? ip : (ipKey(ip) ?? ip));
 
 export const offerKey = ({name = '', port = 0, protocol = 'TCP'}: EndpointPort): string =>
@@ -52,15 +63,27 @@ type Source = {
 export const membersOf = (
   {members = [], ports = []}: EndpointGroupSpec,
   registrations: readonly EndpointRegistration[],
-): readonly Member[] => {
-  const found = new Map<string, MemberDraft>();
+  pairsMax = PAIRS_MAX,
+): Membership => {
+  const draft: Draft = {found: new Map(), pairsMax, pairs: 0, leftOut: 0};
   for (const member of members) {
     const {ip = ''} = member;
-    add(found, {address: {...member, ip}, registration: undefined, isDraining: false, ports});
+    add(draft, {address: {...member, ip}, registration: undefined, isDraining: false, ports});
   }
-  for (const registration of registrations) for (const source of sourcesOf(registration, ports)) add(found, source);
-  return [...found.values()].map(({offers, ...member}) => ({...member, offers: [...offers.values()]}));
+  for (const registration of [...registrations].sort(byAge))
+    for (const source of sourcesOf(registration, ports)) add(draft, source);
+  const {found, pairs, leftOut} = draft;
+  return {
+    members: [...found.values()].map(({offers, ...member}) => ({...member, offers: [...offers.values()]})),
+    pairs,
+    leftOut,
+  };
 };
+
+/** The time is the server's (RFC 3339 of a fixed length), the name decides within a second. */
+const byAge = ({metadata: a}: EndpointRegistration, {metadata: b}: EndpointRegistration): number =>
+  byText(a.creationTimestamp ?? '', b.creationTimestamp ?? '') || byText(a.name ?? '', b.name ?? '');
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 type MemberDraft = Omit<Member, 'offers' | 'isDraining' | 'portless'> & {
   readonly offers: Map<string, Offer>;
@@ -68,25 +91,56 @@ type MemberDraft = Omit<Member, 'offers' | 'isDraining' | 'portless'> & {
   portless: {readonly isDraining: boolean} | undefined;
 };
 
-const add = (found: Map<string, MemberDraft>, {address, registration, isDraining, ports}: Source): void => {
+type Draft = {readonly found: Map<string, MemberDraft>; readonly pairsMax: number; pairs: number; leftOut: number};
+
+const add = (draft: Draft, {address, registration, isDraining, ports}: Source): void => {
   const id = memberId(address.ip);
-  let member = found.get(id);
-  if (member === undefined) {
-    member = {id, address, registration, isDraining, offers: new Map(), portless: undefined};
-    found.set(id, member);
+  const known = draft.found.get(id);
+  const isFull = draft.pairs >= draft.pairsMax;
+  if (known === undefined && isFull) {
+    draft.leftOut += pairsIn(ports);
+    return;
   }
+  const member = known ?? {id, address, registration, isDraining, offers: new Map(), portless: undefined};
+  draft.found.set(id, member);
   member.isDraining &&= isDraining;
-  if (ports?.length === 0) member.portless = {isDraining: isDraining && member.portless?.isDraining !== false};
-  for (const {name = '', port = 0, protocol = 'TCP', appProtocol, check} of ports ?? []) {
-    const key = offerKey({name, port, protocol});
-    const known = member.offers.get(key);
-    if (known !== undefined) {
-      if (known.isDraining && !isDraining) member.offers.set(key, {...known, isDraining});
-      continue;
-    }
-    const named = {...(name !== '' && {name}), port, protocol, ...(appProtocol !== undefined && {appProtocol})};
-    member.offers.set(key, {key, port: named, check, isDraining});
+  if (ports?.length === 0) addPortless(draft, member, isDraining);
+  for (const port of ports ?? []) addPort(draft, member, port, isDraining);
+};
+
+const pairsIn = (ports: readonly CheckedPort[] | undefined): number =>
+  ports === undefined ? 0 : Math.max(ports.length, 1);
+
+/** Whether one more pair is in. */
+const hasRoom = (draft: Draft): boolean => {
+  if (draft.pairs >= draft.pairsMax) {
+    draft.leftOut++;
+    return false;
   }
+  draft.pairs++;
+  return true;
+};
+
+const addPortless = (draft: Draft, member: MemberDraft, isDraining: boolean): void => {
+  if (member.portless === undefined && !hasRoom(draft)) return;
+  member.portless = {isDraining: isDraining && member.portless?.isDraining !== false};
+};
+
+const addPort = (
+  draft: Draft,
+  {offers}: MemberDraft,
+  {name = '', port = 0, protocol = 'TCP', appProtocol, check}: CheckedPort,
+  isDraining: boolean,
+): void => {
+  const key = offerKey({name, port, protocol});
+  const known = offers.get(key);
+  if (known !== undefined) {
+    if (known.isDraining && !isDraining) offers.set(key, {...known, isDraining});
+    return;
+  }
+  if (!hasRoom(draft)) return;
+  const named = {...(name !== '' && {name}), port, protocol, ...(appProtocol !== undefined && {appProtocol})};
+  offers.set(key, {key, port: named, check, isDraining});
 };
 
 const sourcesOf = (
@@ -108,10 +162,9 @@ const sourcesOf = (
 const portsOf = (own: readonly CheckedPort[], ofGroup: readonly CheckedPort[]): readonly CheckedPort[] | undefined => {
   if (own.length === 0) return ofGroup;
   if (ofGroup.length === 0) return own;
+  const byName = new Map([...own].reverse().map(port => [nameKey(port), port]));
   const matching = ofGroup.flatMap((wanted): CheckedPort[] => {
-    const offered = own.find(
-      ({name = '', protocol = 'TCP'}) => name === (wanted.name ?? '') && protocol === (wanted.protocol ?? 'TCP'),
-    );
+    const offered = byName.get(nameKey(wanted));
     if (offered === undefined) return [];
     const {port = 0} = offered;
     const appProtocol = wanted.appProtocol ?? offered.appProtocol;
@@ -120,3 +173,5 @@ const portsOf = (own: readonly CheckedPort[], ofGroup: readonly CheckedPort[]): 
   });
   return matching.length === 0 ? undefined : matching;
 };
+
+const nameKey = ({name = '', protocol = 'TCP'}: CheckedPort): string => `${name}/${protocol}`;

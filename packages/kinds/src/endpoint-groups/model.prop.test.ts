@@ -106,7 +106,8 @@ type Cell = {state: string; run: number; last: boolean | undefined; check: Check
 /** What the groups should be, written as simply as possible: every offer in a flat list, looked at anew each time. */
 class Model {
   readonly groups = new Map<string, {spec: Spec; cells: Map<string, Cell>}>();
-  readonly registrations = new Map<string, Registration>();
+  /** `made`: its second. */
+  readonly registrations = new Map<string, Registration & {readonly made: number}>();
 
   #offers({
     members: inline = [],
@@ -114,7 +115,9 @@ class Model {
     ports: wanted = [],
   }: Spec): {key: string; check: Check | undefined; draining: boolean}[] {
     const offers = inline.flatMap(member => wanted.map(port => ({ip: member.ip, port, draining: false})));
-    for (const [, each] of [...this.registrations].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [, each] of [...this.registrations].sort(
+      ([a, {made: x}], [b, {made: y}]) => x - y || (a < b ? -1 : 1),
+    )) {
       if (each.expired || !selects(selector, each.app)) continue;
       const own = each.ports ?? [];
       const matching = wanted.flatMap(port => {
@@ -223,6 +226,7 @@ class World {
         const {addresses, ports: offered, app, draining, expired} = each.registration;
         const content = {spec: {group: 'a', addresses, ports: offered, draining}};
         const labels = {app};
+        const madeAt = Math.floor(this.api.time.now() / 1_000);
         const {status} = await this.api.registrations.put(each.name, {metadata: {name: each.name, labels}, ...content});
         if (status === 404) await this.api.registrations.make({name: each.name, labels}, content);
         const state = expired ? 'Expired' : 'Live';
@@ -231,7 +235,8 @@ class World {
           type: 'application/merge-patch+json',
           body: {status: {state}},
         });
-        model.registrations.set(each.name, each.registration);
+        const made = model.registrations.get(each.name)?.made ?? madeAt;
+        model.registrations.set(each.name, {...each.registration, made});
         break;
       }
       case 'deregister':

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What the spec of a group may hold: members and ports by the rules of Endpoints, so that whatever is composed is valid, and no
- * more than is mirrored to EndpointSlices. Ref: requirements E-060 to E-071, E-080 to E-088.
+ * more than a group may have. Ref: requirements E-060 to E-071, E-080 to E-088.
  */
 import {
   childPath,
@@ -18,7 +18,7 @@ import {checkedPortWarnings, validateCheckedPorts} from '../checks/validate.ts';
 import type {EndpointAddress} from '../endpoints/types.ts';
 import {validateAddress} from '../endpoints/validate.ts';
 import {validateSelector} from '../label-selector.ts';
-import {PAIRS_MAX} from '../mirroring/desired.ts';
+import {PAIRS_MAX} from './members.ts';
 import type {EndpointGroup, EndpointGroupSpec} from './types.ts';
 
 const SPEC = 'spec';

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Who is in a group. Ref: requirements E-005, E-006. */
+import {describe, expect, test} from 'vitest';
+import type {EndpointRegistration} from '../endpoint-registrations/types.ts';
+import {membersOf} from './members.ts';
+
+const PORTS = [
+  {name: 'a', port: 1, protocol: 'TCP'},
+  {name: 'b', port: 2, protocol: 'TCP'},
+];
+/** Made at the second `age`. */
+const registration = (
+  name: string,
+  age: number,
+  spec: NonNullable<EndpointRegistration['spec']>,
+): EndpointRegistration => ({
+  metadata: {name, creationTimestamp: `2026-01-01T00:00:0${age}Z`},
+  spec,
+});
+const texts = (...args: Parameters<typeof membersOf>): string[] =>
+  membersOf(...args).members.flatMap(({address, offers}) => offers.map(({key}) => `${address.ip} ${key}`));
+
+describe('46-1 members beyond the limit of pairs', () => {
+  const old = registration('z', 1, {addresses: ['10.0.0.2']});
+  const young = registration('a', 2, {addresses: ['10.0.0.3', '10.0.0.4']});
+  const spec = {members: [{ip: '10.0.0.1'}], ports: PORTS};
+
+  test('are left out and counted: inline members are kept first, then the oldest registrations', () => {
+    expect(texts(spec, [young, old], 5)).toEqual([
+      '10.0.0.1 a/1/TCP',
+      '10.0.0.1 b/2/TCP',
+      '10.0.0.2 a/1/TCP',
+      '10.0.0.2 b/2/TCP',
+      '10.0.0.3 a/1/TCP',
+    ]);
+    expect(membersOf(spec, [young, old], 5)).toMatchObject({pairs: 5, leftOut: 3});
+    expect(membersOf(spec, [young, old], 8)).toMatchObject({pairs: 8, leftOut: 0});
+  });
+
+  test('put out nobody, whatever address they have', () => {
+    const before = texts(spec, [old], 4);
+    const more = {
+      addresses: ['10.0.0.1', '10.0.0.0'],
+      ports: [
+        {name: 'a', port: 9},
+        {name: 'b', port: 8},
+      ],
+    };
+    expect(texts(spec, [registration('a', 2, more), old], 4)).toEqual(before);
+  });
+
+  test('are counted without a port, too', () => {
+    expect(membersOf({members: [{ip: '10.0.0.1'}], selector: {}}, [old, young], 2)).toMatchObject({
+      members: [{portless: {}}, {portless: {}}],
+      pairs: 2,
+      leftOut: 2,
+    });
+  });
+});
