@@ -30,6 +30,13 @@ describe('46-1 ports', () => {
     expect(faults({...PORT, name: 'a'}, {...PORT, name: 'b'})).toEqual(['p[1]: FieldValueDuplicate']);
   });
 
+  test('are at most 100; of more none is looked at', () => {
+    const many = Array.from({length: 101}, (_, i) => ({...PORT, name: `p${i}`, port: i + 1}));
+    expect(faults(...many.slice(1))).toEqual([]);
+    expect(faults(...many)).toEqual(['p: must have at most 100 items']);
+    expect(faults(...many.map(port => ({...port, port: 0})))).toEqual(['p: must have at most 100 items']);
+  });
+
   test('E-081 E-083 E-085 E-088 have the rules of Endpoints, all faults at once', () => {
     expect(fields(faults({name: 'A', port: 0, protocol: 'tcp', appProtocol: '-x'}))).toEqual([
       'p[0].name',

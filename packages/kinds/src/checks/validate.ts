@@ -3,16 +3,20 @@
  * Ports with checks: of groups and of registrations. Ref: requirements E-080 to E-088;
  * kubernetes v1.36 pkg/apis/core/validation/validation.go validateProbe, validateHandler, validateHTTPGetAction.
  */
-import {childPath, duplicate, type FieldError, indexPath} from '@palisade/kube-wire';
+import {childPath, duplicate, type FieldError, indexPath, tooMany} from '@palisade/kube-wire';
 import {validatePort} from '../endpoints/validate.ts';
 import type {CheckedPort} from './types.ts';
 import {checkWarnings, validateCheck} from './validate-check.ts';
 
+/** Of one group or registration. */
+export const PORTS_MAX = 100;
+
 /**
  * The rules of ports of Endpoints. Beyond these: no two ports have the same name (a registration finds the port of its group by
- * name), nor the same number and protocol (the keys of the list).
+ * name), nor the same number and protocol (the keys of the list). Of too many none is looked at.
  */
 export const validateCheckedPorts = (ports: readonly CheckedPort[], path: string): FieldError[] => {
+  if (ports.length > PORTS_MAX) return [tooMany(path, ports.length, PORTS_MAX)];
   const names = new Set<string>();
   const keys = new Set<string>();
   return ports.flatMap((port, index) => {
@@ -31,6 +35,8 @@ export const validateCheckedPorts = (ports: readonly CheckedPort[], path: string
 
 /** Advice about checks that are allowed, and do not do what they seem to. */
 export const checkedPortWarnings = (ports: readonly CheckedPort[], path: string): string[] =>
-  ports.flatMap((port, index) =>
-    port.check === undefined ? [] : checkWarnings(port.check, childPath(indexPath(path, index), 'check')),
-  );
+  ports
+    .slice(0, PORTS_MAX)
+    .flatMap((port, index) =>
+      port.check === undefined ? [] : checkWarnings(port.check, childPath(indexPath(path, index), 'check')),
+    );

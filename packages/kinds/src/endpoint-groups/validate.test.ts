@@ -52,6 +52,7 @@ describe('46-1 a group', () => {
 
   test('has no more pairs than a group may have', () => {
     expect(faults({members: ips(500), ports: ports(100)})).toEqual([]);
+    expect(faults({members: ips(501), ports: ports(101)})).toEqual(['spec.ports: must have at most 100 items']);
     expect(faults({members: ips(501), ports: ports(100)})).toEqual([
       'spec.members: with 100 ports at most 500 members are allowed',
     ]);

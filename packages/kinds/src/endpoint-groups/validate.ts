@@ -14,7 +14,7 @@ import {
   labelValueFaults,
   parseIpSloppy,
 } from '@palisade/kube-wire';
-import {checkedPortWarnings, validateCheckedPorts} from '../checks/validate.ts';
+import {checkedPortWarnings, PORTS_MAX, validateCheckedPorts} from '../checks/validate.ts';
 import type {EndpointAddress} from '../endpoints/types.ts';
 import {validateAddress} from '../endpoints/validate.ts';
 import {validateSelector} from '../label-selector.ts';
@@ -31,7 +31,7 @@ export const validateGroup = ({spec = {}}: EndpointGroup): FieldError[] => {
   if (selector !== undefined) errors.push(...validateSelector(selector, childPath(SPEC, 'selector'), false));
   errors.push(...validateCheckedPorts(ports, PORTS));
   const pairs = members.length * Math.max(ports.length, 1);
-  if (pairs > PAIRS_MAX)
+  if (pairs > PAIRS_MAX && ports.length <= PORTS_MAX)
     errors.push(
       invalid(
         MEMBERS,
