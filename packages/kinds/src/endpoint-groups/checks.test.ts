@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What results of checks do: Endpoints, status, Events, panic, restarts. */
 import type {Body} from '@palisade/apiserver/testing';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {endpointsKind} from '../endpoints/kind.ts';
 import {GroupsApi, ips} from './testing/groups-api.ts';
 
@@ -119,6 +119,27 @@ describe('46-2 checks', () => {
     expect((await api.addresses())[1]).toEqual(['10.0.0.1']);
   });
 });
+
+test.each(['watch', 'forget'] as const)(
+  '46-2 a prober that fails once at %s costs no member its state',
+  async method => {
+    await api.group({members: FOUR.slice(0, 3), ports: [HTTP]});
+    api.prober.report('');
+    await api.settle();
+    vi.spyOn(api.prober, method).mockImplementationOnce(() => {
+      throw new Error('the worker is gone');
+    });
+    await api.groups.put('web', {spec: {members: FOUR.slice(1), ports: [{...HTTP, name: 'renamed'}]}});
+    await api.settle();
+    api.time.advance(60_000); // the retry
+    await api.settle();
+    expect(await api.addresses()).toEqual([['10.0.0.2', '10.0.0.3'], ['10.0.0.4']]);
+    expect(api.prober.targets.size).toBe(3);
+    api.prober.report('10.0.0.4');
+    await api.settle();
+    expect((await api.addresses())[0]).toHaveLength(3);
+  },
+);
 
 test('46-2 Events name each change of a port, and a restart repeats none', async () => {
   await api.group({members: FOUR.slice(0, 1), ports: [HTTP]});

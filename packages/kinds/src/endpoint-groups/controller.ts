@@ -247,14 +247,15 @@ class EndpointGroups implements Controller {
   /** The first time, states come from what is stored. */
   #collect(entry: GroupEntry): void {
     const {identity, selector, spec, tracked, version, applied, status} = entry;
-    entry.isStale = false;
     const {objects} = this.#host.services.registryOf(this.#registrations).cache;
     const found = selectedBy(selector, objects, identity.namespace);
-    entry.membership = membersOf(spec, found.map(decodeItem) as EndpointRegistration[]);
+    const membership = membersOf(spec, found.map(decodeItem) as EndpointRegistration[]);
     const isFirst = applied === undefined && version !== '';
     const nowMs = this.#host.services.clock.now();
     const restore = isFirst ? restoreFrom(status, this.#wasReady(identity), nowMs) : () => undefined;
-    tracked.update(entry.membership.members, restore);
+    tracked.update(membership.members, restore);
+    entry.membership = membership;
+    entry.isStale = false;
   }
 
   #wasReady(identity: GroupIdentity): WasReady {

@@ -63,7 +63,7 @@ export class TrackedPorts {
     return this.at(member.id, offer.key)?.check.state ?? 'Starting';
   }
 
-  /** `restore` is asked for ports that are new. */
+  /** `restore` is asked for ports that are new. When it throws, or the prober, no state is lost: the next update begins again. */
   update(members: readonly Member[], restore: Restore): void {
     const nowMs = this.#register.nowMs();
     const before = this.#ports;
@@ -73,19 +73,28 @@ export class TrackedPorts {
       for (const offer of member.offers) {
         const key = keyOf(member, offer);
         const known = before.get(key);
-        before.delete(key);
         if (known === undefined) fresh.push({key, member, offer});
         else now.set(key, this.#keep(known, member, offer, nowMs));
       }
     }
     const gone = new Map<string, CheckState>();
-    for (const port of before.values()) {
+    for (const [key, port] of before) {
+      if (now.has(key)) continue;
       gone.set(socketOf(port.member, port.offer), port.check);
       this.#forget(port);
     }
-    for (const {key, member, offer} of fresh) {
-      const known = gone.get(socketOf(member, offer)) ?? restore(member, offer);
-      now.set(key, this.#add({key, member, offer}, known, nowMs));
+    const added: TrackedPort[] = [];
+    try {
+      for (const {key, member, offer} of fresh) {
+        const known = gone.get(socketOf(member, offer)) ?? restore(member, offer);
+        const port = this.#newPort({key, member, offer}, known, nowMs);
+        added.push(port);
+        this.#ask(port, known === undefined);
+        now.set(key, port);
+      }
+    } catch (error) {
+      for (const port of added) this.#forget(port);
+      throw error;
     }
     this.#ports = now;
   }
@@ -110,13 +119,13 @@ export class TrackedPorts {
     return port;
   }
 
-  #add({key, member, offer}: Fresh, known: CheckState | undefined, nowMs: number): TrackedPort {
+  #newPort({key, member, offer}: Fresh, known: CheckState | undefined, nowMs: number): TrackedPort {
     const isChecked = offer.check !== undefined;
     const check =
       known === undefined
         ? newState(isChecked ? 'Starting' : 'Unchecked', nowMs)
         : withCheck(restarted(known), isChecked, nowMs);
-    const port: TrackedPort = {
+    return {
       id: `${this.#uid} ${key}`,
       member,
       offer,
@@ -124,8 +133,6 @@ export class TrackedPorts {
       thresholds: thresholdsOf(offer.check ?? {}),
       asked: undefined,
     };
-    this.#ask(port, known === undefined);
-    return port;
   }
 
   #ask(port: TrackedPort, isNew: boolean): void {
@@ -139,16 +146,16 @@ export class TrackedPorts {
     const target = targetOf(port, check);
     const asked = JSON.stringify(target);
     if (asked === port.asked) return;
+    prober.watch(isNew ? target : {...target, delayMs: Math.floor(random.next() * target.periodMs)});
     port.asked = asked;
     byId.set(port.id, {tracked: this, port});
-    prober.watch(isNew ? target : {...target, delayMs: Math.floor(random.next() * target.periodMs)});
   }
 
   #forget(port: TrackedPort): void {
     if (port.asked === undefined) return;
-    port.asked = undefined;
-    this.#register.byId.delete(port.id);
     this.#register.prober.forget(port.id);
+    this.#register.byId.delete(port.id);
+    port.asked = undefined;
   }
 }
 
