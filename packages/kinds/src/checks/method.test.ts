@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a check does. Ref: requirements E-096 to E-098. */
 import {describe, expect, test} from 'vitest';
-import {methodOf, thresholdsOf, timesOf} from './method.ts';
+import {methodKey, methodOf, thresholdsOf, timesOf} from './method.ts';
 import type {EndpointCheck} from './types.ts';
 
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const REQUEST = {host: undefined, path: '/', headers: []};
 const HTTP = {...REQUEST, type: 'http', version: '1.1', tls: undefined, expected: [[200, 399]]};
 const TLS = {serverName: undefined, ca: undefined, verify: true};
@@ -53,7 +54,7 @@ describe('46-2 the method of a check', () => {
         httpHeaders: [{name: 'X', value: 'y'}],
         expectedStatuses: ['200', '300-302'],
       },
-      tlsConfig: {caBundle: Buffer.from('PEM').toString('base64'), insecureSkipVerify: true},
+      tlsConfig: {caBundle: base64('PEM'), insecureSkipVerify: true},
     };
     expect(method('https', check)).toEqual({
       type: 'http',
@@ -78,6 +79,16 @@ describe('46-2 the method of a check', () => {
     expect(method('https', {httpGet: {host}})).toMatchObject({tls: {serverName}});
     expect(method('https', {httpGet: {host}, tlsConfig: {serverName: 'b'}})).toMatchObject({tls: {serverName: 'b'}});
   });
+});
+
+test('46-2 a check has one method for all members, with a short key for equal ones', () => {
+  const check = (path: string): EndpointCheck => ({httpGet: {path}, tlsConfig: {caBundle: base64('x'.repeat(60_000))}});
+  const one = check('/');
+  expect(method('https', one)).toBe(method('https', one));
+  expect(method('http', one)).not.toEqual(method('https', one));
+  expect(methodKey(method('https', one))).toBe(methodKey(method('https', check('/'))));
+  expect(methodKey(method('https', one))).not.toBe(methodKey(method('https', check('/a'))));
+  expect(methodKey(method('https', one)).length).toBeLessThan(100);
 });
 
 test('46-2 times and thresholds have the defaults of the schema', () => {

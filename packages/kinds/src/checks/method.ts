@@ -4,6 +4,7 @@
  * `appProtocol` of its port: one request for HTTP, HTTPS and cleartext HTTP/2, an upgrade for WebSocket, a health call for gRPC,
  * a connection for everything else. Ref: requirements E-096 to E-098.
  */
+import {createHash} from 'node:crypto';
 import {parseIpSloppy} from '@palisade/kube-wire';
 import type {CheckMethod, CheckTarget, CheckTls} from './prober.ts';
 import type {CheckedPort, CheckHeader, CheckTlsConfig, EndpointCheck} from './types.ts';
@@ -52,8 +53,28 @@ export const usesTls = (port: CheckedPort, check: EndpointCheck): boolean => {
   }
 };
 
-/** Of a valid check. */
+/** By check and appProtocol of the port. A check is never changed, so it has one method for all members. */
+const methods = new WeakMap<EndpointCheck, Map<string, CheckMethod>>();
+const keys = new WeakMap<CheckMethod, string>();
+
+/** Of a valid check. The same object for the same check, so that what is large in it (certificates) is decoded and kept once. */
 export const methodOf = (port: CheckedPort, check: EndpointCheck): CheckMethod => {
+  const {appProtocol = ''} = port;
+  const known = methods.get(check) ?? new Map<string, CheckMethod>();
+  methods.set(check, known);
+  const method = known.get(appProtocol) ?? makeMethod(port, check);
+  known.set(appProtocol, method);
+  return method;
+};
+
+/** Short, and equal for equal methods. */
+export const methodKey = (method: CheckMethod): string => {
+  const key = keys.get(method) ?? createHash('sha256').update(JSON.stringify(method)).digest('base64');
+  keys.set(method, key);
+  return key;
+};
+
+const makeMethod = (port: CheckedPort, check: EndpointCheck): CheckMethod => {
   const {httpGet, webSocket, grpc, tlsConfig} = check;
   const host = httpGet?.host ?? webSocket?.host;
   const tls = usesTls(port, check) ? tlsOf(tlsConfig, host) : undefined;

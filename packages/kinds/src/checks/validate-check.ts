@@ -31,6 +31,8 @@ const NUMBER_FIELDS = Object.keys(NUMBERS) as readonly (keyof typeof NUMBERS)[];
 
 const SCHEMES = {httpGet: ['HTTP', 'HTTPS'], webSocket: ['WS', 'WSS']} as const;
 const PATH_BYTES_MAX = 2_048;
+/** Decoded: what signs the certificates of a group is a few of them. */
+const CA_BYTES_MAX = 65_536;
 
 export const validateCheck = (port: CheckedPort, check: EndpointCheck, path: string): FieldError[] => {
   const errors: FieldError[] = [];
@@ -165,13 +167,15 @@ const validateTls = ({serverName = '', caBundle = ''}: CheckTlsConfig, isTls: bo
         : ['must be a DNS name, not an IP address'];
     for (const fault of faults) errors.push(invalid(at, serverName, fault));
   }
-  const fault = caBundle === '' ? undefined : bundleFault(Buffer.from(caBundle, 'base64'));
+  const fault = caBundle === '' ? undefined : bundleFault(caBundle);
   if (fault !== undefined) errors.push(invalid(childPath(path, 'caBundle'), '<certificates>', fault));
   return errors;
 };
 
-const bundleFault = (pem: Buffer): string | undefined => {
-  const blocks = [...pemBlocks(pem)];
+const bundleFault = (base64: string): string | undefined => {
+  const size = Buffer.byteLength(base64, 'base64');
+  if (size > CA_BYTES_MAX) return `must be no more than ${CA_BYTES_MAX} bytes, but has ${size}`;
+  const blocks = [...pemBlocks(Buffer.from(base64, 'base64'))];
   if (blocks.length === 0) return 'must be certificates in PEM (-----BEGIN CERTIFICATE-----)';
   for (const [index, {type, bytes}] of blocks.entries()) {
     if (type !== 'CERTIFICATE') return `must have certificates only, but block ${index + 1} is: ${type}`;

@@ -157,6 +157,11 @@ describe('46-2 a check', () => {
       ['tlsConfig.caBundle: must be certificates in PEM (-----BEGIN CERTIFICATE-----)'],
     ],
     [
+      'certificates of more than 64 KiB',
+      {tls: {}, tlsConfig: {caBundle: base64('x'.repeat(65_537))}},
+      ['tlsConfig.caBundle: must be no more than 65536 bytes, but has 65537'],
+    ],
+    [
       'a key among the certificates',
       {tls: {}, tlsConfig: {caBundle: base64(CERTIFICATE.replaceAll('CERTIFICATE', 'PRIVATE KEY'))}},
       ['tlsConfig.caBundle: must have certificates only, but block 1 is: PRIVATE KEY'],

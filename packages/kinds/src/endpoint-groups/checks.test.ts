@@ -107,6 +107,12 @@ describe('46-2 checks', () => {
     ]);
   });
 
+  test('of all members share what they do', async () => {
+    await api.group({members: FOUR, ports: [HTTP]});
+    const methods = [...api.prober.targets.values()].map(({method}) => method);
+    expect([methods.length, new Set(methods).size]).toEqual([4, 1]);
+  });
+
   test('can be added to a group that serves, without an outage', async () => {
     await api.group({members: FOUR, ports: [{...HTTP, check: undefined}]});
     expect((await api.addresses())[0]).toHaveLength(4);

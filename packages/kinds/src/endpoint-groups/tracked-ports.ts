@@ -8,7 +8,7 @@
  *   check everything at once. Ref: kubernetes v1.36 pkg/kubelet/prober/worker.go run.
  */
 import type {Random} from '@palisade/apiserver';
-import {methodOf, type Thresholds, thresholdsOf, timesOf} from '../checks/method.ts';
+import {methodKey, methodOf, type Thresholds, thresholdsOf, timesOf} from '../checks/method.ts';
 import type {CheckResult, CheckTarget, Prober} from '../checks/prober.ts';
 import {type CheckState, newState, type PortState, restarted, withCheck, withResult} from '../checks/state.ts';
 import type {Member, Offer} from './members.ts';
@@ -20,7 +20,7 @@ export type TrackedPort = {
   offer: Offer;
   check: CheckState;
   thresholds: Thresholds;
-  /** What the prober was asked for. Undefined: nothing. */
+  /** What the prober was asked for, in a short form. Undefined: nothing. */
   asked: string | undefined;
 };
 
@@ -144,7 +144,7 @@ export class TrackedPorts {
     }
     port.thresholds = thresholdsOf(check);
     const target = targetOf(port, check);
-    const asked = JSON.stringify(target);
+    const asked = JSON.stringify({...target, method: methodKey(target.method)});
     if (asked === port.asked) return;
     prober.watch(isNew ? target : {...target, delayMs: Math.floor(random.next() * target.periodMs)});
     port.asked = asked;
