@@ -216,14 +216,28 @@ describe('46-1 46-3 registrations', () => {
     expect(await api.status()).toMatchObject({ready: 0, total: 1});
   });
 
-  test('of one address drain only if all of them do', async () => {
+  test('of one address drain if one of them does, in whatever order they came', async () => {
     await api.group(SELECTED);
-    await api.register('m1', {addresses: ['10.0.0.1'], draining: true});
-    await api.register('m2', {addresses: ['10.0.0.1']});
+    await api.register('m2', {addresses: ['10.0.0.1'], draining: true});
+    await api.register('m1', {addresses: ['10.0.0.1']});
+    expect([await api.addresses(), (await api.status()).members[0].draining]).toEqual([[[], ['10.0.0.1']], true]);
+    await api.registrations.patch('m2', 'merge', {spec: {draining: false}});
+    await api.settle();
     expect(await api.addresses()).toEqual([['10.0.0.1'], []]);
-    await api.registrations.patch('m2', 'merge', {spec: {draining: true}});
+    await api.registrations.patch('m1', 'merge', {spec: {draining: true}});
     await api.settle();
     expect(await api.addresses()).toEqual([[], ['10.0.0.1']]);
+  });
+
+  test('of one address: the oldest gives hostname, node and check', async () => {
+    await api.group({selector: {}});
+    const check = (path: string) => [{name: 'http', port: 80, check: {httpGet: {path}}}];
+    await api.register('z', {addresses: ['10.0.0.1'], hostname: 'old', nodeName: 'n', ports: check('/old')});
+    api.time.advance(1_000);
+    await api.register('a', {addresses: ['10.0.0.1'], hostname: 'new', nodeName: 'm', ports: check('/new')});
+    expect((await api.subsets())[0].notReadyAddresses).toEqual([{ip: '10.0.0.1', hostname: 'old', nodeName: 'n'}]);
+    expect([...api.prober.targets.values()]).toMatchObject([{method: {path: '/old'}}]);
+    expect((await api.status()).members[0].registration).toBe('z');
   });
 
   test('E-084 of one address with several ports without a name are in a subset each', async () => {

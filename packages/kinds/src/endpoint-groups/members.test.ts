@@ -57,3 +57,14 @@ describe('46-1 members beyond the limit of pairs', () => {
     });
   });
 });
+
+test('46-3 an inline member drains at no port of its own, whatever registrations say, but at those of a registration', () => {
+  const drains = registration('a', 1, {addresses: ['10.0.0.1'], draining: true});
+  const more = registration('b', 1, {addresses: ['10.0.0.1'], ports: [{name: 'a', port: 9}], draining: true});
+  const spec = {members: [{ip: '10.0.0.1'}], ports: PORTS};
+  expect(membersOf(spec, [drains]).members).toMatchObject([{isDraining: false, offers: [{}, {isDraining: false}]}]);
+  expect(membersOf(spec, [more]).members).toMatchObject([
+    {isDraining: true, offers: [{isDraining: false}, {isDraining: false}, {port: {port: 9}, isDraining: true}]},
+  ]);
+  expect(membersOf({members: spec.members}, [drains]).members).toMatchObject([{portless: {isDraining: false}}]);
+});

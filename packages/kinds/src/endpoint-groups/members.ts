@@ -5,7 +5,8 @@
  * - A member is one IP, however it is spelled. An inline member comes first, then registrations, the oldest first (then by name):
  *   the first one that has the IP gives hostname, nodeName and targetRef.
  * - A member of several sources offers the ports of all of them. A port with the same name, number and protocol is one port,
- *   with the check of the first source; it drains only if all of them drain.
+ *   with the check of the first source. It drains if any registration that offers it does, unless the inline member offers it:
+ *   no machine overrides that another drains, and the spec of the group overrides them all.
  * - A registration that is expired or being deleted is out altogether.
  * - The first `PAIRS_MAX` pairs of a member and a port are in, in this order, so that a registration that comes puts no other out.
  */
@@ -65,7 +66,7 @@ export const membersOf = (
   registrations: readonly EndpointRegistration[],
   pairsMax = PAIRS_MAX,
 ): Membership => {
-  const draft: Draft = {found: new Map(), pairsMax, pairs: 0, leftOut: 0};
+  const draft: Draft = {found: new Map(), inlineKeys: new Set(ports.map(offerKey)), pairsMax, pairs: 0, leftOut: 0};
   for (const member of members) {
     const {ip = ''} = member;
     add(draft, {address: {...member, ip}, registration: undefined, isDraining: false, ports});
@@ -74,10 +75,17 @@ export const membersOf = (
     for (const source of sourcesOf(registration, ports)) add(draft, source);
   const {found, pairs, leftOut} = draft;
   return {
-    members: [...found.values()].map(({offers, ...member}) => ({...member, offers: [...offers.values()]})),
+    members: [...found.values()].map(memberOf),
     pairs,
     leftOut,
   };
+};
+
+/** One that drains at some of its ports is no ready member. */
+const memberOf = ({offers: byKey, isDraining, ...member}: MemberDraft): Member => {
+  const offers = [...byKey.values()];
+  const drains = isDraining || member.portless?.isDraining === true || offers.some(offer => offer.isDraining);
+  return {...member, offers, isDraining: drains};
 };
 
 /** The time is the server's (RFC 3339 of a fixed length), the name decides within a second. */
@@ -91,7 +99,14 @@ type MemberDraft = Omit<Member, 'offers' | 'isDraining' | 'portless'> & {
   portless: {readonly isDraining: boolean} | undefined;
 };
 
-type Draft = {readonly found: Map<string, MemberDraft>; readonly pairsMax: number; pairs: number; leftOut: number};
+type Draft = {
+  /** What inline members offer. */
+  readonly inlineKeys: ReadonlySet<string>;
+  readonly found: Map<string, MemberDraft>;
+  readonly pairsMax: number;
+  pairs: number;
+  leftOut: number;
+};
 
 const add = (draft: Draft, {address, registration, isDraining, ports}: Source): void => {
   const id = memberId(address.ip);
@@ -103,7 +118,6 @@ const add = (draft: Draft, {address, registration, isDraining, ports}: Source): 
   }
   const member = known ?? {id, address, registration, isDraining, offers: new Map(), portless: undefined};
   draft.found.set(id, member);
-  member.isDraining &&= isDraining;
   if (ports?.length === 0) addPortless(draft, member, isDraining);
   for (const port of ports ?? []) addPort(draft, member, port, isDraining);
 };
@@ -123,19 +137,21 @@ const hasRoom = (draft: Draft): boolean => {
 
 const addPortless = (draft: Draft, member: MemberDraft, isDraining: boolean): void => {
   if (member.portless === undefined && !hasRoom(draft)) return;
-  member.portless = {isDraining: isDraining && member.portless?.isDraining !== false};
+  const isInline = member.registration === undefined && draft.inlineKeys.size === 0;
+  member.portless = {isDraining: (isDraining && !isInline) || member.portless?.isDraining === true};
 };
 
 const addPort = (
   draft: Draft,
-  {offers}: MemberDraft,
+  {offers, registration}: MemberDraft,
   {name = '', port = 0, protocol = 'TCP', appProtocol, check}: CheckedPort,
   isDraining: boolean,
 ): void => {
   const key = offerKey({name, port, protocol});
   const known = offers.get(key);
   if (known !== undefined) {
-    if (known.isDraining && !isDraining) offers.set(key, {...known, isDraining});
+    const isInline = registration === undefined && draft.inlineKeys.has(key);
+    if (isDraining && !known.isDraining && !isInline) offers.set(key, {...known, isDraining});
     return;
   }
   if (!hasRoom(draft)) return;

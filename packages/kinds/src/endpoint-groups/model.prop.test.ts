@@ -101,7 +101,14 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** A port of an address as the model has it. */
-type Cell = {state: string; run: number; last: boolean | undefined; check: Check | undefined; draining: boolean};
+type Cell = {
+  state: string;
+  run: number;
+  last: boolean | undefined;
+  check: Check | undefined;
+  draining: boolean;
+  inline: boolean;
+};
 
 /** What the groups should be, written as simply as possible: every offer in a flat list, looked at anew each time. */
 class Model {
@@ -113,8 +120,8 @@ class Model {
     members: inline = [],
     selector,
     ports: wanted = [],
-  }: Spec): {key: string; check: Check | undefined; draining: boolean}[] {
-    const offers = inline.flatMap(member => wanted.map(port => ({ip: member.ip, port, draining: false})));
+  }: Spec): {key: string; check: Check | undefined; draining: boolean; inline: boolean}[] {
+    const offers = inline.flatMap(member => wanted.map(port => ({ip: member.ip, port, draining: false, inline: true})));
     for (const [, each] of [...this.registrations].sort(
       ([a, {made: x}], [b, {made: y}]) => x - y || (a < b ? -1 : 1),
     )) {
@@ -131,12 +138,12 @@ class Model {
       });
       const offered = own.length === 0 ? wanted : wanted.length === 0 ? own : (matching as Port[]);
       for (const address of each.addresses)
-        for (const port of offered) offers.push({ip: address, port, draining: each.draining});
+        for (const port of offered) offers.push({ip: address, port, draining: each.draining, inline: false});
     }
-    return offers.map(({ip: address, port, draining}) => ({
+    return offers.map(({ip: address, port, ...how}) => ({
       key: `${ipKey(address)} ${port.name ?? ''}/${port.port}/${port.protocol}`,
       check: port.check,
-      draining,
+      ...how,
     }));
   }
 
@@ -146,10 +153,10 @@ class Model {
       const offers = this.#offers(one.spec);
       const gone = [...one.cells].filter(([key]) => !offers.some(offer => offer.key === key));
       const now = new Map<string, Cell>();
-      for (const {key, check: checked, draining} of offers) {
+      for (const {key, check: checked, draining, inline} of offers) {
         const known = now.get(key);
         if (known !== undefined) {
-          known.draining &&= draining;
+          known.draining ||= draining && !known.inline;
           continue;
         }
         const before = one.cells.get(key);
@@ -158,7 +165,7 @@ class Model {
         if (state === 'new') state = checked ? 'Starting' : 'Unchecked';
         if (checked && state === 'Unchecked') [state, run, last] = ['Ready', 0, undefined];
         if (!checked && state !== 'Unchecked') [state, run, last] = ['Unchecked', 0, undefined];
-        now.set(key, {state, run, last, check: checked, draining});
+        now.set(key, {state, run, last, check: checked, draining, inline});
       }
       one.cells = now;
     }
