@@ -292,3 +292,44 @@ test('46-1 Endpoints that are too large are not written, and the status says why
   await api.settle();
   expect(await api.stored()).toEqual(before);
 });
+
+test('46-1 a status that does not fit leaves out results first, then members that are ready, and says so', async () => {
+  await api[Symbol.asyncDispose]();
+  api = await GroupsApi.open({limits: {objectBytesMax: 13_000}});
+  const of = {members: manyIps(40), ports: [HTTP]};
+  const {metadata} = await api.group(of);
+  const {objects} = api.memory.api.services.registryOf(api.groups.kind).cache;
+  const fails = (...failing: readonly string[]): Promise<void> => {
+    for (const socket of failing) api.prober.report(socket, 'refused', {times: 3});
+    return api.settle();
+  };
+  const stored = (name = 'web'): Body => {
+    const {status = {}}: Body = objects.get(metadata.namespace, name)?.decode() ?? {};
+    const {ready, total, conditions, members = []} = status;
+    const failing = members.find(({ip}: Body) => ip === '10.0.0.39')?.ports[0];
+    const words = /leaves out (.*?), so/.exec(conditions[0].message)?.[1];
+    return [ready, total, members.length, failing?.state, failing?.lastError, failing?.results?.length, words];
+  };
+  await fails('10.0.0.39');
+  expect(stored()).toEqual([0, 40, 40, 'NotReady', 'refused', 3, undefined]);
+  api.prober.report('', '', {times: 20});
+  await fails('10.0.0.39');
+  expect(stored()).toEqual([39, 40, 40, 'NotReady', 'refused', undefined, 'the results of checks']);
+  await api.group(of, {name: 'long', annotations: {long: 'x'.repeat(7_000)}});
+  expect(stored('long')).toEqual([0, 40, 0, undefined, undefined, undefined, 'all members']);
+  api.prober.report('');
+  await fails('10.0.0.39');
+  expect(stored('long')).toEqual([
+    39,
+    40,
+    1,
+    'NotReady',
+    'refused',
+    undefined,
+    'members that are ready, and the results of checks',
+  ]);
+  const before = await api.stored();
+  await api.restart();
+  expect(await api.stored()).toEqual(before);
+  expect((await api.addresses('long'))[1]).toEqual(['10.0.0.39']);
+});

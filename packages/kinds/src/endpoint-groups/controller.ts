@@ -39,7 +39,7 @@ import {
   outlineOf,
   restoreFrom,
   type StatusInput,
-  statusOf,
+  statusesOf,
   type WasReady,
 } from './status.ts';
 import {type PortRegister, TrackedPorts} from './tracked-ports.ts';
@@ -49,7 +49,8 @@ const CONCURRENCY = 16;
 const ROUND_REST_MS = 50;
 const STATUS_REST_MS = 300;
 
-type Saved = {readonly version: string; readonly over: string};
+/** `over`: the version that it was written over. */
+type Saved = {readonly version: string; readonly over: string; readonly status: EndpointGroupStatus};
 type Key = {readonly key: string; readonly namespace: string; readonly name: string};
 const keyOf = (namespace: string, name: string): Key => ({key: `${namespace}/${name}`, namespace, name});
 
@@ -299,27 +300,29 @@ class EndpointGroups implements Controller {
       entry.statusRest = undefined;
       if (entry.isStatusDue) this.#ask(entry.identity);
     });
-    const status = statusOf(input);
-    const saved = await this.#saveStatus(entry, status);
+    const saved = await this.#saveStatus(entry, input);
     if (saved === undefined) return;
     own.add(saved.version);
     if (saved.over === entry.version) entry.version = saved.version;
     entry.isStatusDue = false;
-    entry.status = status;
+    entry.status = saved.status;
     entry.statusCore = core;
   }
 
-  /** Returns the version then, and the one it was written over; undefined: the group is gone. */
-  async #saveStatus(entry: GroupEntry, status: EndpointGroupStatus): Promise<Saved | undefined> {
-    try {
-      return await this.#putStatus(entry, status);
-    } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
-      if (error.code === 404 || error.code === 409) return undefined;
-      if (error.code !== 413 || status.members === undefined) throw error;
-      const {members: _, ...short} = status; // beside a long spec; a start takes states from the Endpoints then
-      return this.#saveStatus(entry, short);
+  /** The first that fits. Undefined: the group is gone, or changed meanwhile. */
+  async #saveStatus(entry: GroupEntry, input: StatusInput): Promise<Saved | undefined> {
+    let tooLarge: StatusError | undefined;
+    for (const status of statusesOf(input)) {
+      try {
+        return await this.#putStatus(entry, status);
+      } catch (error) {
+        if (!(error instanceof StatusError)) throw error;
+        if (error.code === 404 || error.code === 409) return undefined;
+        if (error.code !== 413) throw error;
+        tooLarge = error;
+      }
     }
+    throw tooLarge;
   }
 
   async #putStatus({identity}: GroupEntry, status: EndpointGroupStatus): Promise<Saved | undefined> {
@@ -332,17 +335,14 @@ class EndpointGroups implements Controller {
       return trackFields(context, MANAGER, current, {...current, metadata: {...current.metadata}, status}, undefined);
     };
     const written = await updateObject(context, {dryRun: false, uid, change});
-    return written && {version: written.resourceVersion, over};
+    return written && {version: written.resourceVersion, over, status};
   }
 
   /** What a rest held back is not lost with a stop. */
   async #saveLate(entry: GroupEntry): Promise<void> {
     if (entry.applied === undefined) return;
     try {
-      await this.#saveStatus(
-        entry,
-        statusOf(this.#statusInput(entry, composedOf(entry.applied.composed, entry.membership))),
-      );
+      await this.#saveStatus(entry, this.#statusInput(entry, composedOf(entry.applied.composed, entry.membership)));
     } catch (error) {
       this.#host.log.warn({err: error, group: entry.key}, 'endpoint group status not saved at the stop');
     }

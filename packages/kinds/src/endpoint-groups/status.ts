@@ -42,25 +42,45 @@ export type StatusInput = {
   readonly nowMs: number;
 };
 
-/** As it is written. */
-export const statusOf = (input: StatusInput): EndpointGroupStatus =>
-  make(input, resultsPerPort(input.members.reduce((sum, {offers}) => sum + offers.length, 0)));
+/** What a status leaves out if it would not fit beside the spec, from what is missed least on. Said in the condition Composed. */
+const CUTS = [
+  {},
+  {resultsMax: 0, what: 'the results of checks'},
+  {resultsMax: 0, isFailingOnly: true, what: 'members that are ready, and the results of checks'},
+  {resultsMax: 0, isWithoutMembers: true, what: 'all members'},
+] as const;
+type Cut = {
+  readonly resultsMax?: number;
+  readonly isFailingOnly?: boolean;
+  readonly isWithoutMembers?: boolean;
+  readonly what?: string;
+};
+
+/** As it is written, and then what is written if that is too large; at the end without members: a start takes states from the Endpoints. */
+export function* statusesOf(input: StatusInput): Generator<EndpointGroupStatus> {
+  const resultsMax = resultsPerPort(input.members.reduce((sum, {offers}) => sum + offers.length, 0));
+  for (const cut of CUTS) yield make(input, {resultsMax, ...cut});
+}
 
 /** Without what changes with each check: enough to see whether it has to be written. */
-export const outlineOf = (input: StatusInput): EndpointGroupStatus => make(input, undefined);
+export const outlineOf = (input: StatusInput): EndpointGroupStatus => make(input, {});
 
-const make = (input: StatusInput, resultsMax: number | undefined): EndpointGroupStatus => {
+const make = (input: StatusInput, cut: Cut): EndpointGroupStatus => {
   const {generation, members, tracked, composition} = input;
   const {ready, total} = composition;
-  const listed = listedMembers(members, tracked);
+  const isListed = (member: Member): boolean => !(cut.isFailingOnly === true && isPassingMember(member, tracked));
+  const listed = cut.isWithoutMembers === true ? [] : listedMembers(members, tracked).filter(isListed);
   return {
     observedGeneration: generation,
     ready,
     total,
-    conditions: conditionsOf(input),
-    ...(listed.length > 0 && {members: listed.map(member => memberStatus(member, tracked, resultsMax))}),
+    conditions: conditionsOf(input, cut.what),
+    ...(listed.length > 0 && {members: listed.map(member => memberStatus(member, tracked, cut.resultsMax))}),
   };
 };
+
+const isPassingMember = (member: Member, tracked: TrackedPorts): boolean =>
+  member.offers.every(offer => isPassing(tracked.stateOf(member, offer)) && !offer.isDraining);
 
 export const resultsPerPort = (ports: number): number =>
   Math.min(RESULTS_MAX, Math.max(1, Math.floor(STATUS_RESULTS_MAX / Math.max(1, ports))));
@@ -68,13 +88,11 @@ export const resultsPerPort = (ports: number): number =>
 const listedMembers = (members: readonly Member[], tracked: TrackedPorts): readonly Member[] => {
   const ports = members.reduce((sum, {offers}) => sum + Math.max(1, offers.length), 0);
   if (ports <= STATUS_PORTS_MAX) return members;
-  const isReady = (member: Member): boolean =>
-    member.offers.every(offer => isPassing(tracked.stateOf(member, offer)) && !offer.isDraining);
   let left = STATUS_PORTS_MAX;
   const listed = new Set<Member>();
   for (const wanted of [false, true]) {
     for (const member of members) {
-      if (isReady(member) !== wanted) continue;
+      if (isPassingMember(member, tracked) !== wanted) continue;
       left -= Math.max(1, member.offers.length);
       if (left < 0) return members.filter(each => listed.has(each));
       listed.add(member);
@@ -110,7 +128,7 @@ export const checkDetails = (
   resultsMax: number,
 ): Pick<PortStatus, 'lastError' | 'results'> => ({
   ...(lastError !== '' && {lastError}),
-  ...(results.length > 0 && {results: results.slice(0, resultsMax).map(resultStatus)}),
+  ...(results.length > 0 && resultsMax > 0 && {results: results.slice(0, resultsMax).map(resultStatus)}),
 });
 
 const resultStatus = ({atMs, passed, durationMs, message}: KeptResult): CheckResultStatus => ({
@@ -120,14 +138,10 @@ const resultStatus = ({atMs, passed, durationMs, message}: KeptResult): CheckRes
   ...(message !== '' && {message}),
 });
 
-const conditionsOf = ({
-  generation,
-  composition,
-  composed,
-  panicThresholdPercent,
-  before,
-  nowMs,
-}: StatusInput): readonly Condition[] => {
+const conditionsOf = (
+  {generation, composition, composed, panicThresholdPercent, before, nowMs}: StatusInput,
+  leftOut: string | undefined,
+): readonly Condition[] => {
   const make = (type: string, {status, reason, message}: Composed): Condition => {
     const known = before.conditions?.find(each => each.type === type);
     const lastTransitionTime =
@@ -135,10 +149,19 @@ const conditionsOf = ({
     return {type, status, observedGeneration: generation, lastTransitionTime, reason, message};
   };
   return [
-    make('Composed', composed),
+    make(
+      'Composed',
+      leftOut === undefined ? composed : {...composed, message: `${composed.message}. ${shortText(leftOut)}`},
+    ),
     ...(panicThresholdPercent > 0 ? [make('Panic', panicWords(composition.panics, panicThresholdPercent))] : []),
   ];
 };
+
+const shortText = (leftOut: string): string =>
+  `This status leaves out ${leftOut}, so that the group is no larger than an object may be`;
+
+/** What is left out changes with each check: no reason to write. */
+const SHORT_TEXT = /\. This status leaves out .*$/;
 
 const panicWords = (panics: readonly PortPanic[], thresholdPercent: number): Composed =>
   panics.length === 0
@@ -164,7 +187,13 @@ export const coreOf = ({observedGeneration, ready, total, conditions, members}: 
     observedGeneration,
     ready,
     total,
-    conditions?.map(({type, status, observedGeneration: of, reason, message}) => [type, status, of, reason, message]),
+    conditions?.map(({type, status, observedGeneration: of, reason, message}) => [
+      type,
+      status,
+      of,
+      reason,
+      message?.replace(SHORT_TEXT, ''),
+    ]),
     members?.map(({ip, registration, draining, ports}) => [
       ip,
       registration,
