@@ -167,6 +167,21 @@ test('46-2 Events name each change of a port, and a restart repeats none', async
   });
 });
 
+test('46-2 Events come after the Endpoints that they are about, also when these could not be written at once', async () => {
+  await api.group({members: FOUR.slice(0, 1), ports: [HTTP]});
+  const {scheduler} = api.memory.api.services;
+  vi.spyOn(scheduler, 'turn').mockRejectedValueOnce(new Error('no turn'));
+  api.prober.report('');
+  await api.work();
+  expect([await api.addresses(), await api.eventTexts()]).toEqual([[[], ['10.0.0.1']], []]);
+  api.time.advance(60_000); // the retry
+  await api.settle();
+  expect([await api.addresses(), await api.eventTexts()]).toEqual([
+    [['10.0.0.1'], []],
+    ['MemberReady: 10.0.0.1 at port http 80/TCP is ready'],
+  ]);
+});
+
 describe('46-2 panic', () => {
   test('keeps all members in that fail when too few pass, but not those that never passed', async () => {
     await api.group({members: FOUR, ports: [HTTP], panicThresholdPercent: 50});

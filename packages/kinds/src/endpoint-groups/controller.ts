@@ -3,7 +3,7 @@
  * Composes the Endpoints of each group from its members and what checks say of them. Level-triggered: a round looks at one group,
  * the registrations it selects and its Endpoints, and writes what differs; a start looks at every group that is stored.
  *
- * I1 Endpoints come first, then the status, then Events. I2 nothing is written that says what is stored.
+ * I1 Endpoints come first, then the status unless a rest holds it back, then Events; what changes back before that is in none. I2 nothing is written that says what is stored.
  * I3 rounds of a group are at least `ROUND_REST_MS` apart, writes of its status `STATUS_REST_MS`: what changes meanwhile is in the
  *    next one. The first change after a rest waits for nothing. I4 no rule compares times: rests are timers.
  */
@@ -162,7 +162,7 @@ class EndpointGroups implements Controller {
       const changed = tracked.take(port, result);
       const entry = this.#entries.get(tracked.group);
       if (changed === undefined || entry === undefined) continue;
-      this.#events.portChanged(entry.identity, port, changed);
+      entry.changed.add(port);
       this.#ask(entry.identity);
     }
   }
@@ -238,10 +238,22 @@ class EndpointGroups implements Controller {
       panicThresholdPercent,
     );
     entry.composition = composition;
-    entry.applied = await this.#writeEndpoints(entry);
-    own.add(entry.applied.version);
+    const changed = [...entry.changed].map(port => ({port, check: port.check}));
+    entry.changed.clear();
+    try {
+      entry.applied = await this.#writeEndpoints(entry);
+      own.add(entry.applied.version);
+      await this.#writeStatus(
+        entry,
+        this.#statusInput(entry, composedOf(entry.applied.composed, entry.membership)),
+        own,
+      );
+    } catch (error) {
+      for (const {port} of changed) entry.changed.add(port);
+      throw error;
+    }
     const composed = composedOf(entry.applied.composed, entry.membership);
-    await this.#writeStatus(entry, this.#statusInput(entry, composed), own);
+    for (const {port, check} of changed) this.#events.portChanged(identity, port, check);
     this.#events.composed(identity, composed, composition.panics, panicThresholdPercent);
   }
 

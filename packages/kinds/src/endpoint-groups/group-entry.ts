@@ -7,7 +7,7 @@ import type {Composition} from './compose.ts';
 import type {Applied, GroupIdentity} from './composed-endpoints.ts';
 import type {Membership} from './members.ts';
 import {coreOf} from './status.ts';
-import type {TrackedPorts} from './tracked-ports.ts';
+import type {TrackedPort, TrackedPorts} from './tracked-ports.ts';
 import type {EndpointGroup, EndpointGroupSpec, EndpointGroupStatus} from './types.ts';
 
 export type GroupEntry = {
@@ -29,6 +29,8 @@ export type GroupEntry = {
   isStale: boolean;
   applied: Applied | undefined;
   composition: Composition | undefined;
+  /** Ports whose state has changed since the last round. */
+  readonly changed: Set<TrackedPort>;
   /** Changes of the group and its Endpoints during a round. */
   seen: CacheEvent[] | undefined;
   /** Set between two rounds. */
@@ -55,6 +57,7 @@ export const newEntry = (identity: GroupIdentity, tracked: TrackedPorts): GroupE
   isStale: true,
   applied: undefined,
   composition: undefined,
+  changed: new Set(),
   seen: undefined,
   rest: undefined,
   isAsked: false,

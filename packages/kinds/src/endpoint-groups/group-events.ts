@@ -40,7 +40,7 @@ export class GroupEvents {
     const {name, port, protocol} = offer.port;
     const at = `${member.address.ip} at port ${name === undefined ? '' : `${name} `}${port}/${protocol}`;
     if (state === 'NotReady') this.#record(about, 'Warning', 'MemberNotReady', `${at} is not ready: ${lastError}`);
-    else this.#record(about, 'Normal', 'MemberReady', `${at} is ready`);
+    else if (state === 'Ready') this.#record(about, 'Normal', 'MemberReady', `${at} is ready`);
   }
 
   composed(about: GroupIdentity, composed: Composed, panics: readonly PortPanic[], thresholdPercent: number): void {
