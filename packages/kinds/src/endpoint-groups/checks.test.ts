@@ -266,4 +266,24 @@ describe('46-2 a restart', () => {
     await api.restart({isKilled: true});
     expect([written.count, (await portOf(1)).state, (await api.addresses())[1]]).toEqual([0, 'NotReady', ['10.0.0.2']]);
   });
+
+  test('after a kill at the end of a panic believes the Endpoints, too, and takes nobody back in', async () => {
+    const check = {failureThreshold: 1};
+    await api.group({members: FOUR, ports: [{...HTTP, check}], panicThresholdPercent: 50});
+    api.prober.report('');
+    for (const ip of ['10.0.0.2', '10.0.0.3']) api.prober.report(ip, 'refused');
+    await api.settle();
+    api.prober.report('10.0.0.4', 'refused');
+    await api.work();
+    expect([await api.addresses(), (await api.conditions()).Panic[0]]).toMatchObject([[{length: 4}, []], 'True']);
+    api.time.advance(60);
+    api.prober.report('10.0.0.2');
+    await api.work();
+    const calm = [ips('10.0.0.1', '10.0.0.2'), ips('10.0.0.3', '10.0.0.4')].map(list => list.map(({ip}) => ip));
+    expect([await api.addresses(), (await api.conditions()).Panic[0]]).toEqual([calm, 'True']);
+    const {metadata} = await api.endpoints.get('web');
+    await api.restart({isKilled: true});
+    expect([await api.addresses(), (await api.conditions()).Panic[0]]).toEqual([calm, 'False']);
+    expect((await api.endpoints.get('web')).metadata.resourceVersion).toBe(metadata.resourceVersion);
+  });
 });

@@ -20,7 +20,8 @@ export type PortPanic = {readonly port: GroupPort; readonly passing: number; rea
 
 /** Members may give another number to a port of the same name: it is one port of the group. */
 export type GroupPort = `${string}/${string}`;
-export const groupPort = ({port: {name, protocol}}: Offer): GroupPort => `${name ?? ''}/${protocol}`;
+export const groupPort = ({port: {name = '', protocol = 'TCP'}}: {readonly port: EndpointPort}): GroupPort =>
+  `${name}/${protocol}`;
 
 export type Composition = {
   readonly subsets: readonly Subset[];

@@ -88,7 +88,7 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({type: fc.constant('clock' as const), ms: fc.integer({min: -100_000, max: 100_000})}),
   },
-  {weight: 2, arbitrary: fc.record({type: fc.constant('restart' as const)})},
+  {weight: 2, arbitrary: fc.record({type: fc.constant('restart' as const), isKilled: fc.boolean()})},
   {
     weight: 2,
     arbitrary: fc.record({
@@ -267,7 +267,7 @@ class World {
         this.api.time.advance(each.ms);
         break;
       case 'restart':
-        await this.api.restart();
+        await this.api.restart({isKilled: each.isKilled});
         model.restart();
         break;
       case 'edit':

@@ -3,7 +3,7 @@
 import {toKubeTime} from '@palisade/apiserver';
 import {type CheckState, isPassing, type KeptResult, RESULTS_MAX} from '../checks/state.ts';
 import {fromMicroTime, toMicroTime} from '../checks/time-text.ts';
-import type {Composition, PortPanic} from './compose.ts';
+import {type Composition, type GroupPort, groupPort, type PortPanic} from './compose.ts';
 import {type Member, type Membership, memberId, type Offer, offerKey} from './members.ts';
 import type {Restore, TrackedPorts} from './tracked-ports.ts';
 import type {CheckResultStatus, EndpointGroupStatus, MemberStatus, PortStatus} from './types.ts';
@@ -207,13 +207,20 @@ export type WasReady = (member: string, offer: string) => boolean | undefined;
 
 /**
  * States from the time before a start. Endpoints are written before the status: where a panic does not explain the difference, a
- * state that says otherwise is the older one. A status that was too long has no state, but the Endpoints have.
+ * state that says otherwise is the older one. A panic leaves nobody out at its port: one that does is over there. A status that was too long has no state, but the Endpoints have.
  */
 export const restoreFrom = (status: EndpointGroupStatus, wasReady: WasReady, nowMs: number): Restore => {
   const known = new Map<string, {readonly port: PortStatus; readonly isDraining: boolean}>();
   for (const {ip = '', draining = false, ports = []} of status.members ?? [])
     for (const port of ports) known.set(`${memberId(ip)} ${offerKey(port)}`, {port, isDraining: draining});
   const isPanicking = status.conditions?.some(({type, status: is}) => type === 'Panic' && is === 'True') === true;
+  const calm = new Set<GroupPort>();
+  for (const {ip = '', draining = false, ports = []} of status.members ?? []) {
+    for (const port of ports) {
+      const counts = !draining && (port.state === 'Ready' || port.state === 'NotReady');
+      if (counts && wasReady(memberId(ip), offerKey(port)) === false) calm.add(groupPort({port}));
+    }
+  }
   return (member: Member, offer: Offer): CheckState | undefined => {
     const ready = wasReady(member.id, offer.key);
     const found = known.get(`${member.id} ${offer.key}`);
@@ -225,7 +232,8 @@ export const restoreFrom = (status: EndpointGroupStatus, wasReady: WasReady, now
     const {state} = check;
     const isDraining = found.isDraining || offer.isDraining;
     if (state === 'Ready' && ready === false && !isDraining) return {...check, state: 'NotReady', sinceMs: nowMs};
-    if (state === 'NotReady' && ready === true && !isPanicking) return {...check, state: 'Ready', sinceMs: nowMs};
+    if (state === 'NotReady' && ready === true && !(isPanicking && !calm.has(groupPort(offer))))
+      return {...check, state: 'Ready', sinceMs: nowMs};
     return check;
   };
 };

@@ -28,6 +28,7 @@ export class GroupsApi implements AsyncDisposable {
   readonly #options: GroupsApiOptions;
   #store: Awaited<ReturnType<typeof openMemoryStore>> | undefined;
   #memory: MemoryApi | undefined;
+  #kill: () => void = () => undefined;
 
   private constructor(options: GroupsApiOptions) {
     this.#options = options;
@@ -44,18 +45,21 @@ export class GroupsApi implements AsyncDisposable {
     return this.#memory;
   }
 
-  /** `isKilled`: without the last writes of a stop. */
+  /** `isKilled`: without the last writes of a stop, and whatever else the server would have written. */
   async restart({isKilled = false} = {}): Promise<void> {
     const store = this.#store ?? (await openMemoryStore());
     this.#store = store;
-    if (!isKilled) await this.#memory?.[Symbol.asyncDispose]();
+    if (isKilled) this.#kill();
+    await this.#memory?.[Symbol.asyncDispose]();
+    const cut = cuttable(store);
+    this.#kill = cut.kill;
     this.prober = new FakeProber();
     const module = endpointGroupsModule(this.prober);
     const [groupsKind] = module.kinds;
     const [registrationsKind] = endpointRegistrationsModule.kinds;
     if (groupsKind === undefined || registrationsKind === undefined) throw new Error('no kinds');
     this.#memory = await MemoryApi.open({
-      store,
+      store: cut.store,
       clock: this.time,
       timers: this.time,
       limits: this.#options.limits,
@@ -140,6 +144,26 @@ export class GroupsApi implements AsyncDisposable {
     return counter;
   }
 }
+
+type Store = Awaited<ReturnType<typeof openMemoryStore>>;
+const WRITES: ReadonlySet<string | symbol> = new Set(['put', 'delete', 'txn']);
+
+/** After `kill` nothing is written through it. */
+const cuttable = (store: Store): {readonly store: Store; readonly kill: () => void} => {
+  let isKilled = false;
+  const get = (target: Store, key: string | symbol): unknown => {
+    const value: unknown = Reflect.get(target, key);
+    if (typeof value !== 'function') return value;
+    if (isKilled && WRITES.has(key)) return () => Promise.reject(new Error('killed'));
+    return value.bind(target);
+  };
+  return {
+    store: new Proxy(store, {get}),
+    kill: () => {
+      isKilled = true;
+    },
+  };
+};
 
 export const ips = (...list: readonly string[]): {ip: string}[] => list.map(ip => ({ip}));
 export const manyIps = (count: number): {ip: string}[] =>
