@@ -39,6 +39,7 @@ test('46-3 an item is due at its step, once', () => {
         expect(new Set(taken)).toEqual(new Set(wanted));
         expect(taken).toHaveLength(wanted.length);
         for (const item of taken) item.due = Number.POSITIVE_INFINITY;
+        expect(wheel.size).toBe(items.filter(({bucket}) => bucket !== undefined).length);
       });
     }),
   );
@@ -55,4 +56,22 @@ test('46-3 what is renewed in every step stays in one bucket', () => {
     expect(wheel.take(step + 1)).toEqual([]);
     expect(wheel.buckets).toBe(1);
   }
+});
+
+test('46-3 nothing stays of a million items that came and went before they were due', () => {
+  const wheel = new StepWheel<Item>();
+  for (let count = 0; count < 1_000_000; count++) {
+    const item = new Item();
+    item.due = 300;
+    wheel.put(item, 0);
+    if (count % 2 === 0) {
+      item.due = 100;
+      wheel.put(item, 0);
+    }
+    wheel.remove(item);
+  }
+  expect([wheel.size, wheel.buckets]).toEqual([0, 0]);
+  const moved = new Item();
+  for (moved.due = 1_000; moved.due > 1; moved.due--) wheel.put(moved, 0);
+  expect([wheel.size, wheel.buckets]).toEqual([1, 1]);
 });

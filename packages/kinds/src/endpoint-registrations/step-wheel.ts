@@ -11,17 +11,18 @@ export type Due = {
 };
 
 export class StepWheel<T extends Due> {
-  readonly #buckets = new Map<number, T[]>();
+  readonly #buckets = new Map<number, Set<T>>();
 
   /** To be called after an item is new, or may be due earlier; never needed when it is due later. */
   put(item: T, nowStep: number): void {
     const step = Math.max(item.dueStep(), nowStep + 1);
     if (step === Number.POSITIVE_INFINITY) return;
     if (item.bucket !== undefined && item.bucket <= step) return;
+    this.remove(item);
     item.bucket = step;
     const bucket = this.#buckets.get(step);
-    if (bucket === undefined) this.#buckets.set(step, [item]);
-    else bucket.push(item);
+    if (bucket === undefined) this.#buckets.set(step, new Set([item]));
+    else bucket.add(item);
   }
 
   /** To be called once for every step, in order. */
@@ -31,7 +32,6 @@ export class StepWheel<T extends Due> {
     this.#buckets.delete(step);
     const due: T[] = [];
     for (const item of bucket) {
-      if (item.bucket !== step) continue;
       item.bucket = undefined;
       if (item.dueStep() <= step) due.push(item);
       else this.put(item, step);
@@ -39,9 +39,20 @@ export class StepWheel<T extends Due> {
     return due;
   }
 
-  /** Later calls of `take` leave it out. */
+  /** Nothing of it stays: what comes and goes many times within its due time takes no room. */
   remove(item: T): void {
+    if (item.bucket === undefined) return;
+    const bucket = this.#buckets.get(item.bucket);
+    bucket?.delete(item);
+    if (bucket?.size === 0) this.#buckets.delete(item.bucket);
     item.bucket = undefined;
+  }
+
+  /** How many items are in it. */
+  get size(): number {
+    let size = 0;
+    for (const bucket of this.#buckets.values()) size += bucket.size;
+    return size;
   }
 
   get buckets(): number {
