@@ -7,7 +7,8 @@
  * decoding of that Lease and a note: no write, no timer, no event for those who watch registrations.
  *
  * I1 nobody expires before a whole TTL without a renewal; a start counts as one for those who are live, and renews nobody else.
- * I2 a removal holds for the object that was judged, at the version that was judged.
+ * I2 the duration of a Lease counts once that was written beside the registration: one that was there first can be a stranger's.
+ * I3 a removal holds for the object that was judged, at the version that was judged.
  */
 import {
   type CachedObject,
@@ -79,7 +80,9 @@ class RegistrationLeases implements Controller {
     for (const slice of cache.objects.slices('')) {
       for (const object of slice) {
         const registration = decodeItem(object) as EndpointRegistration;
-        const tracked = this.#track(keyOf(object), registration, leases.get(object.namespace, object.name));
+        const tracked = this.#track(keyOf(object), registration);
+        const lease = leases.get(object.namespace, object.name);
+        if (lease !== undefined && isOf(lease, object, tracked)) tracked.readLease(durationOf(lease));
         tracked.resume(registration, this.#step, this.#nowMs);
         this.#wheel.put(tracked, this.#step);
       }
@@ -107,10 +110,9 @@ class RegistrationLeases implements Controller {
     return this.#host.services.clock.now();
   }
 
-  #track(key: string, registration: EndpointRegistration, lease: CachedObject | undefined): TrackedRegistration {
+  #track(key: string, registration: EndpointRegistration): TrackedRegistration {
     const tracked = new TrackedRegistration(key, registration, this.#step);
     tracked.read(registration);
-    if (lease !== undefined) tracked.readLease(durationOf(lease));
     this.#tracked.set(key, tracked);
     return tracked;
   }
@@ -131,10 +133,8 @@ class RegistrationLeases implements Controller {
   #seen(key: string, object: CachedObject): void {
     const registration = decodeItem(object) as EndpointRegistration;
     const known = this.#tracked.get(key);
-    const lease = (): CachedObject | undefined =>
-      this.#host.services.registryOf(this.#leases).get(object.namespace, object.name);
     const tracked =
-      known !== undefined && known.uid === registration.metadata.uid ? known : this.#track(key, registration, lease());
+      known !== undefined && known.uid === registration.metadata.uid ? known : this.#track(key, registration);
     tracked.read(registration);
     this.#wheel.put(tracked, this.#step);
     if (tracked.state !== stateOf(registration)) this.#queue.add(tracked);
@@ -254,3 +254,8 @@ class RegistrationLeases implements Controller {
 const stateOf = ({status}: EndpointRegistration): 'Live' | 'Expired' => status?.state ?? 'Live';
 
 const durationOf = (lease: CachedObject): number | undefined => (decodeItem(lease) as Lease).spec?.leaseDurationSeconds;
+
+/** Whether the Lease was surely written while the registration was there. */
+const isOf = (lease: CachedObject, registration: CachedObject, {uid}: TrackedRegistration): boolean =>
+  lease.revision > registration.revision ||
+  (decodeItem(lease).metadata.ownerReferences ?? []).some(owner => owner.uid === uid);

@@ -118,20 +118,38 @@ test('46-3 the duration of the Lease wins over ttlSeconds, shorter or longer, up
   expect(await states()).toEqual({long: 'Expired'});
 });
 
-test('46-3 the duration of a Lease that was there first counts from the start', async () => {
+test('46-3 the duration of a Lease that was there first counts only from its next write, also after a start', async () => {
   const store = await openMemoryStore();
   await api.api.stop();
   await open({store});
   await api.of(namespacesKind).make({name: 'default'});
-  await renew('a', {leaseDurationSeconds: 5});
-  await register('a');
-  await wait(5_000 - 1);
-  expect(await states()).toEqual({a: 'Live'});
+  for (const name of ['a', 'b']) await renew(name, {leaseDurationSeconds: 86_400});
+  for (const name of ['a', 'b']) await register(name);
+  await wait(TTL_MS - 1_000);
+  await renew('b');
   await api.api.stop();
   await open({store});
-  await wait(5_000 - 1);
-  expect(await states()).toEqual({a: 'Live'});
+  await wait(TTL_MS - 1);
+  expect(await states()).toEqual({a: 'Live', b: 'Live'});
   await wait(1 + LATE_MS);
+  expect(await states()).toEqual({a: 'Expired', b: 'Live'});
+  await wait(86_400_000 - 1_000);
+  expect(await states()).toEqual({b: 'Expired'});
+});
+
+test('46-3 a Lease that names the registration as its owner has its duration after a start, whatever was written since', async () => {
+  const store = await openMemoryStore();
+  await api.api.stop();
+  await open({store});
+  await api.of(namespacesKind).make({name: 'default'});
+  await register('a');
+  const {uid} = (await registrations.get('a')).metadata;
+  const ownerReferences = [{apiVersion: 'platform.io/v1alpha1', kind: 'EndpointRegistration', name: 'a', uid}];
+  await leases.make({name: 'a', ownerReferences}, {spec: {leaseDurationSeconds: 5}});
+  await registrations.patch('a', 'merge', {spec: {draining: true}});
+  await api.api.stop();
+  await open({store});
+  await wait(5_000 + LATE_MS);
   expect(await states()).toEqual({a: 'Expired'});
 });
 
