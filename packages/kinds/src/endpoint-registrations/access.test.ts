@@ -9,6 +9,7 @@ import {namespacesKind} from '../namespaces/kind.ts';
 import {leaseGuard} from './access.ts';
 import {registrationLeases} from './controller.ts';
 import {endpointRegistrationsKind} from './kind.ts';
+import {REGISTRATIONS_PER_USER_MAX} from './per-user.ts';
 
 const rule = (verbs: string, resource: string, ...resourceNames: string[]): PolicyRule => ({
   verbs: verbs.split(' '),
@@ -241,4 +242,30 @@ test('46-3 the controller and the server itself are not held back', async () => 
   api.time.advance(600_200);
   await api.settle();
   expect(await registrations.names()).toEqual([]);
+});
+
+test('46-3 a user has a thousand registrations in a namespace; more need the verb manage', async () => {
+  const many = (user: string, count: number): Promise<readonly Reply[]> =>
+    Promise.all(
+      Array.from({length: count}, (_, i) =>
+        registrations.as(user).post({name: `${user}-${i}`.toLowerCase()}, {spec: SPEC}),
+      ),
+    );
+  const refused = {
+    code: 403,
+    message:
+      'endpointregistrations.platform.io "more" is forbidden: User "m1" has 1000 registrations in the namespace "default", the limit of one user; delete some, or ask for the verb "manage"',
+  };
+  await many('m1', REGISTRATIONS_PER_USER_MAX - 1);
+  expect(await registrations.names()).toHaveLength(REGISTRATIONS_PER_USER_MAX);
+  expect((await registrations.as('m1').post({name: 'more'}, {spec: SPEC})).body).toMatchObject(refused);
+  expect((await registrations.as('m1').apply('m', 'more', {spec: SPEC})).body).toMatchObject(refused);
+  expect((await registrations.as('m1').merge('a', {labels: {x: '1'}})).status).toBe(200);
+  expect((await registrations.as('m2').post({name: 'other'}, {spec: SPEC})).status).toBe(201);
+  await api.of(namespacesKind).make({name: 'two'});
+  expect((await registrations.as('m1').in('two').post({name: 'more'}, {spec: SPEC})).status).toBe(201);
+  await registrations.as('m1').remove('a');
+  expect((await registrations.as('m1').post({name: 'more'}, {spec: SPEC})).status).toBe(201);
+  const replies = await many('operator', REGISTRATIONS_PER_USER_MAX + 1);
+  expect(new Set(replies.map(({status}) => status))).toEqual(new Set([201]));
 });

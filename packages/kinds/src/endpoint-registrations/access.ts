@@ -6,6 +6,7 @@
 import {accessFault, decodeItem, type StatusError, type StrategyContext, type WriteAccess} from '@palisade/apiserver';
 import {PLATFORM_GROUP, PLATFORM_VERSION} from '../endpoint-groups/schema.ts';
 import type {KindGuard} from '../kind-guard.ts';
+import {liftLimit} from './per-user.ts';
 import type {EndpointRegistration} from './types.ts';
 
 const REGISTRATIONS = {group: PLATFORM_GROUP, version: PLATFORM_VERSION, resource: 'endpointregistrations'};
@@ -27,6 +28,7 @@ const isOwn = ({spec}: EndpointRegistration, {user}: StrategyContext): boolean =
 /** Throws StatusError 403. */
 export const registrationAccess = async (write: WriteAccess, context: StrategyContext): Promise<void> => {
   const {to, current} = write;
+  if (to === 'create' && (await faultOf('manage', REGISTRATIONS, write, context)) === undefined) liftLimit(context);
   const fault = to === 'create' ? await faultOf('update', LEASES, write, context) : await manageFault(write, context);
   if (fault === undefined) return;
   if (to !== 'create' && current === undefined && (await mayKnow(write, context))) return;

@@ -7,6 +7,7 @@ import {PLATFORM_GROUP, PLATFORM_VERSION} from '../endpoint-groups/schema.ts';
 import {keepPart} from '../keep-part.ts';
 import {countSpecGeneration} from '../spec-generation.ts';
 import {registrationAccess} from './access.ts';
+import {registrationsPerUser} from './per-user.ts';
 import {ENDPOINT_REGISTRATION, endpointRegistrationTypes} from './schema.ts';
 import {registrationTable} from './table.ts';
 import {type EndpointRegistration, type EndpointRegistrationSpec, GROUP_LABEL} from './types.ts';
@@ -32,6 +33,7 @@ const setUser = (draft: KubeObject, user: string): void => {
 const strategy: Strategy = {
   validateName: nameIsDnsSubdomain,
   access: registrationAccess,
+  reservations: () => registrationsPerUser(),
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
   resetFields: [['status'], ['spec', 'user'], LABEL_PATH],
