@@ -11,7 +11,7 @@ import {registrationsPerUser} from './per-user.ts';
 import {ENDPOINT_REGISTRATION, endpointRegistrationTypes} from './schema.ts';
 import {registrationTable} from './table.ts';
 import {type EndpointRegistration, type EndpointRegistrationSpec, GROUP_LABEL} from './types.ts';
-import {groupNameFaults, validateRegistration} from './validate.ts';
+import {groupNameFaults, validateRegistration, validateRegistrationStatus} from './validate.ts';
 
 const LABEL_PATH = ['metadata', 'labels', GROUP_LABEL] as const;
 
@@ -85,6 +85,7 @@ export const endpointRegistrationsKind: KindDefinition = {
         keepPart('spec', draft, current);
         setGroupLabel(draft, specOf(current));
       },
+      validateUpdate: draft => validateRegistrationStatus((draft as EndpointRegistration).status ?? {}),
     },
   ],
 };

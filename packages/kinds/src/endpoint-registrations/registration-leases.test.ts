@@ -242,6 +242,19 @@ test('46-3 a state written by others is put back', async () => {
   expect(await states()).toEqual({a: 'Live'});
 });
 
+test.each([
+  {status: {state: 'Gone'}, code: 422},
+  {status: {state: 'Expired', since: 'yesterday'}, code: 422},
+])('46-3 a status that is none is refused: $status', async ({status, code}) => {
+  await register('a');
+  const type = 'application/merge-patch+json';
+  const reply = await registrations.send('patch', 'a', {subresource: 'status', type, body: {status}});
+  expect([reply.status, reply.body.message]).toEqual([
+    code,
+    expect.stringMatching(/status\.state: Unsupported value|parsing time/),
+  ]);
+});
+
 test('46-3 a start counts as a renewal of those that were live, writes nothing, and does not bring back the others', async () => {
   const store = await openMemoryStore();
   await api.api.stop();

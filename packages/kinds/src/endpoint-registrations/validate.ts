@@ -10,18 +10,21 @@ import {
   invalid,
   ipKey,
   labelValueFaults,
+  notSupported,
   required,
   tooMany,
   validateEndpointIp,
   validateIp,
 } from '@palisade/kube-wire';
 import {validateCheckedPorts} from '../checks/validate.ts';
-import type {EndpointRegistrationSpec} from './types.ts';
+import type {EndpointRegistrationSpec, EndpointRegistrationStatus} from './types.ts';
 
 const ADDRESSES_MAX = 16;
 /** Both ends included. */
 const SECONDS = {ttlSeconds: [1, 86_400], removeAfterSeconds: [1, 2_592_000]} as const;
 const SECONDS_FIELDS = ['ttlSeconds', 'removeAfterSeconds'] as const;
+
+const STATES: readonly string[] = ['Live', 'Expired'];
 
 export const TTL_SECONDS_MAX = SECONDS.ttlSeconds[1];
 
@@ -79,3 +82,7 @@ const validateAddresses = (addresses: readonly string[], known: ReadonlySet<stri
   }
   return errors;
 };
+
+/** What others than the controller may write; it puts right what is not so. A time that is none is refused while it is decoded. */
+export const validateRegistrationStatus = ({state}: EndpointRegistrationStatus): FieldError[] =>
+  state === undefined || STATES.includes(state) ? [] : [notSupported('status.state', state, STATES)];
