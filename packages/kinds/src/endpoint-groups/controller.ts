@@ -25,6 +25,7 @@ import {
 import type {CheckResult, Prober} from '../checks/prober.ts';
 import type {EndpointRegistration} from '../endpoint-registrations/types.ts';
 import type {Endpoints} from '../endpoints/types.ts';
+import {servedKind} from '../served-kind.ts';
 import {compose} from './compose.ts';
 import {type Applied, ComposedEndpoints, type GroupIdentity, isOurs, MANAGER} from './composed-endpoints.ts';
 import {type GroupEntry, newEntry, readInto} from './group-entry.ts';
@@ -77,11 +78,8 @@ class EndpointGroups implements Controller {
   readonly #unsubscribe: (() => void)[] = [];
 
   constructor(host: ControllerHost, prober: Prober, live: LiveResults) {
-    const kindOf = (group: string, resource: string): KindDefinition => {
-      const kind = host.kinds.find(each => each.group === group && each.resource === resource);
-      if (kind === undefined) throw new Error(`endpoint groups need the kind ${resource}`);
-      return kind;
-    };
+    const kindOf = (group: string, resource: string): KindDefinition =>
+      servedKind(host, 'the composition of endpoint groups', group, resource);
     const {timers, clock, random} = host.services;
     this.#host = host;
     this.#prober = prober;

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What `kubectl get endpointgroups` prints; two of the columns only with `-o wide`. */
-import {type TableColumn, type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
+import {type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
+import {textColumn} from '../doc-column.ts';
 import type {EndpointGroup} from './types.ts';
-
-const column = (name: string, description: string, priority = 0): TableColumn => ({
-  name,
-  type: 'string',
-  format: '',
-  description,
-  priority,
-});
 
 const portsText = ({spec: {ports = []} = {}}: EndpointGroup): string =>
   ports
@@ -18,9 +11,9 @@ const portsText = ({spec: {ports = []} = {}}: EndpointGroup): string =>
 
 export const endpointGroupTable: TableConvertor = {
   columns: tableNameColumns([
-    column('Ready', 'Members that are ready at each of their ports, of all.'),
-    column('Composed', 'Whether the Endpoints are up to date, or why not.', 1),
-    column('Ports', 'Ports that members offer.', 1),
+    textColumn('Ready', 'Members that are ready at each of their ports, of all.'),
+    textColumn('Composed', 'Whether the Endpoints are up to date, or why not.', 1),
+    textColumn('Ports', 'Ports that members offer.', 1),
   ]),
   cells: (object, nowMs) => {
     const group = object as EndpointGroup;

@@ -30,6 +30,7 @@ import {toMicroTime} from '../checks/time-text.ts';
 import {PLATFORM_GROUP, PLATFORM_VERSION} from '../endpoint-groups/schema.ts';
 import {type EventRecorder, eventRecorder} from '../events/recorder.ts';
 import type {Lease} from '../leases/types.ts';
+import {servedKind} from '../served-kind.ts';
 import {StepWheel} from './step-wheel.ts';
 import {STEP_MS, TrackedRegistration} from './tracked.ts';
 import type {EndpointRegistration} from './types.ts';
@@ -57,13 +58,8 @@ class RegistrationLeases implements Controller {
 
   constructor(host: ControllerHost) {
     this.#host = host;
-    const kindOf = (group: string, resource: string): KindDefinition => {
-      const kind = host.kinds.find(each => each.group === group && each.resource === resource);
-      if (kind === undefined) throw new Error(`the leases of registrations need the kind ${resource}`);
-      return kind;
-    };
-    this.#kind = kindOf(PLATFORM_GROUP, 'endpointregistrations');
-    this.#leases = kindOf('coordination.k8s.io', 'leases');
+    this.#kind = servedKind(host, 'the expiry of registrations', PLATFORM_GROUP, 'endpointregistrations');
+    this.#leases = servedKind(host, 'the expiry of registrations', 'coordination.k8s.io', 'leases');
     this.#events = eventRecorder(host, {component: COMPONENT, manager: MANAGER});
     this.#queue = new WorkQueue({
       timers: host.services.timers,

@@ -27,6 +27,7 @@ import {
 } from '../endpoint-slices/types.ts';
 import type {Endpoints} from '../endpoints/types.ts';
 import {type EventRecorder, eventRecorder} from '../events/recorder.ts';
+import {servedKind} from '../served-kind.ts';
 import type {KindSettings} from '../settings.ts';
 import {desiredOf, type MirrorRules, PAIRS_MAX, pairsOf} from './desired.ts';
 import {type PlanRules, planSlices} from './plan.ts';
@@ -64,11 +65,8 @@ class EndpointSliceMirroring implements Controller {
   constructor(host: ControllerHost, {mirror}: KindSettings) {
     this.#host = host;
     const {compat, timers} = host.services;
-    const kindOf = (group: string, resource: string): KindDefinition => {
-      const kind = host.kinds.find(each => each.group === group && each.resource === resource);
-      if (kind === undefined) throw new Error(`endpoint slice mirroring needs the kind ${resource}`);
-      return kind;
-    };
+    const kindOf = (group: string, resource: string): KindDefinition =>
+      servedKind(host, 'endpoint slice mirroring', group, resource);
     this.#endpoints = kindOf('', 'endpoints');
     this.#slices = kindOf('discovery.k8s.io', 'endpointslices');
     const needsService = (mirror ?? (compat.mirrorInFull ? 'always' : 'services')) === 'services';

@@ -17,6 +17,7 @@ import {
 } from '@palisade/apiserver';
 import type {LabelSelector} from '@palisade/kube-wire';
 import {toSelector} from '../label-selector.ts';
+import {servedKind} from '../served-kind.ts';
 import {type ClusterRole, RBAC_GROUP, rulesOf} from './types.ts';
 
 const OPTIONS = {
@@ -61,10 +62,8 @@ class RoleAggregation implements Controller {
   #stopped = false;
 
   constructor(host: ControllerHost) {
-    const kind = host.kinds.find(each => each.group === RBAC_GROUP && each.resource === 'clusterroles');
-    if (kind === undefined) throw new Error('role aggregation needs the kind ClusterRole');
     this.#host = host;
-    this.#kind = kind;
+    this.#kind = servedKind(host, 'role aggregation', RBAC_GROUP, 'clusterroles');
   }
 
   /** Resolves when everything that is there is aggregated. */

@@ -20,6 +20,7 @@ import {
   type UserInfo,
 } from '@palisade/apiserver';
 import {goQuote} from '@palisade/kube-wire';
+import {servedKind} from '../served-kind.ts';
 import {type IndexedBinding, RoleIndex} from './role-index.ts';
 import {describeSubject, keysOf, subjectKey} from './subject.ts';
 import {type Binding, RBAC_GROUP, type Role} from './types.ts';
@@ -148,8 +149,7 @@ class IndexFeed implements Controller {
     put: (namespace: string, name: string, object: object) => void,
     remove: (namespace: string, name: string) => void,
   ): void {
-    const kind = this.#host.kinds.find(each => each.group === RBAC_GROUP && each.resource === resource);
-    if (kind === undefined) throw new Error(`the RBAC authorizer needs the kind of ${resource}`);
+    const kind = servedKind(this.#host, 'the RBAC authorizer', RBAC_GROUP, resource);
     const cache = this.#host.services.cache.resource(kind);
     this.#unsubscribe.push(
       cache.onEvent(({type, object}) => {
