@@ -3,7 +3,8 @@
  * Writes the Endpoints object of a group, by server-side apply: the group owns its labels, the owner reference and the subsets;
  * labels and annotations of others stay.
  *
- * I1 Endpoints without our owner reference are never written to, also when somebody makes them at the same moment.
+ * I1 Endpoints without our owner reference are never written to, also when somebody makes them at the same moment. Nor are those
+ *    of a group of this name that was deleted: the garbage collector takes them, and a new group begins with new ones.
  * I2 nothing is applied while the object is at the version of the last apply and the content is the same.
  */
 import {
@@ -15,7 +16,6 @@ import {
   type KubeObject,
   StatusError,
 } from '@palisade/apiserver';
-import type {Endpoints} from '../endpoints/types.ts';
 import type {Subset} from './compose.ts';
 import type {Composed} from './status.ts';
 
@@ -33,9 +33,15 @@ export type GroupIdentity = {
 /** What a group has of its Endpoints. */
 export type Applied = {readonly composed: Composed; readonly version: string; readonly content: string};
 
-/** Somebody else's Endpoints. */
+/** Somebody else's Endpoints, or those of a group that is gone. */
 class NotOurs extends Error {
   override readonly name = 'NotOurs';
+  readonly composed: Composed;
+
+  constructor(composed: Composed) {
+    super(composed.message);
+    this.composed = composed;
+  }
 }
 
 const COMPOSED: Composed = {status: 'True', reason: 'Composed', message: 'The Endpoints of this name are up to date'};
@@ -50,11 +56,26 @@ const conflictOf = (name: string): Composed => ({
   message: `Endpoints "${name}" exist and are not of this group, so they are left as they are; delete them, or give the group another name`,
 });
 
-/** A group that was deleted and made again has the Endpoints of the one before. */
-export const isOurs = ({metadata}: KubeObject, {apiVersion, kind, name}: GroupIdentity): boolean =>
-  metadata.ownerReferences?.some(
+const leftOver = (name: string): Composed => ({
+  status: 'False',
+  reason: 'Deleting',
+  message: `Endpoints "${name}" are of a group of this name that was deleted, and go with it; they come again when they are gone`,
+});
+
+/** Uid of the group of this name that controls the object. Undefined: none does. */
+const controllingGroup = ({metadata}: KubeObject, {apiVersion, kind, name}: GroupIdentity): string | undefined =>
+  metadata.ownerReferences?.find(
     owner => owner.controller === true && owner.apiVersion === apiVersion && owner.kind === kind && owner.name === name,
-  ) === true;
+  )?.uid;
+
+export const isOurs = (object: KubeObject, of: GroupIdentity): boolean => controllingGroup(object, of) === of.uid;
+
+/** Why the Endpoints are left alone; undefined: they are the group's. Of two groups of one name the other is gone. */
+const whyNotOurs = (object: KubeObject, of: GroupIdentity): Composed | undefined => {
+  const uid = controllingGroup(object, of);
+  if (uid === undefined) return conflictOf(of.name);
+  return uid === of.uid ? undefined : leftOver(of.name);
+};
 
 export class ComposedEndpoints {
   readonly #host: ControllerHost;
@@ -65,7 +86,7 @@ export class ComposedEndpoints {
     this.#kind = kind;
   }
 
-  /** The Endpoints if they are the group's. */
+  /** The Endpoints of the group's name, whoever they are of. */
   get({namespace, name}: GroupIdentity): CachedObject | undefined {
     return this.#host.services.registryOf(this.#kind).get(namespace, name);
   }
@@ -83,11 +104,11 @@ export class ComposedEndpoints {
     if (isSettled && before?.version === version && before.content === content) return before;
     const as = (composed: Composed, at = version): Applied => ({composed, version: at, content});
     if (current === undefined && !mayCreate) return as(DELETED);
-    if (current?.isDeleting === true) return as(isOurs(decodeItem(current), of) ? DELETED : conflictOf(of.name));
+    if (current?.isDeleting === true) return as(whyNotOurs(decodeItem(current), of) ?? DELETED);
     try {
       return as(COMPOSED, await this.#apply(of, labels, subsets));
     } catch (error) {
-      if (error instanceof NotOurs) return as(conflictOf(of.name));
+      if (error instanceof NotOurs) return as(error.composed);
       if (isWithoutNamespace(error)) return as(DELETED);
       const refused = refusal(error);
       if (refused === undefined) throw error;
@@ -115,7 +136,8 @@ export class ComposedEndpoints {
       subsets,
     };
     const {object} = await apply(context, Buffer.from(JSON.stringify(applied)), OPTIONS, current => {
-      if (!isOurs(current as Endpoints, of)) throw new NotOurs();
+      const why = whyNotOurs(current, of);
+      if (why !== undefined) throw new NotOurs(why);
     });
     return object.resourceVersion;
   }

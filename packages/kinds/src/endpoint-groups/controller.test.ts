@@ -159,17 +159,56 @@ describe('46-1 a group', () => {
     expect([await api.endpoints.get('web'), api.prober.targets.size]).toEqual([undefined, 0]);
   });
 
-  test('that is made again takes over the Endpoints of the one before, and what was ready stays so', async () => {
+  test('that is made again has new Endpoints, and believes nothing of those of the one before', async () => {
     await api.group({members: ips('10.0.0.1', '10.0.0.2'), ports: [HTTP]});
     api.prober.report('10.0.0.1');
     await api.settle();
+    const before = await api.endpoints.get('web');
     await api.groups.remove('web');
     const {metadata} = await api.groups.make({name: 'web'}, {spec: {members: ips('10.0.0.1'), ports: [HTTP]}});
     await api.settle();
     const found = await api.endpoints.get('web');
+    expect(found.metadata.uid).not.toBe(before.metadata.uid);
     expect(found.metadata.ownerReferences).toMatchObject([{uid: metadata.uid}]);
+    expect(await api.addresses()).toEqual([[], ['10.0.0.1']]);
     expect((await api.conditions()).Composed).toEqual(['True', 'Composed']);
     expect(await api.eventTexts()).not.toContainEqual(expect.stringMatching(/NameConflict/));
+  });
+
+  test('leaves Endpoints alone that the garbage collector has not yet taken, and says so, until they are gone', async () => {
+    const held = {finalizers: ['e.io/x']};
+    await api.group({members: ips('10.0.0.1'), ports: [HTTP]});
+    await api.endpoints.merge('web', held);
+    api.prober.report('');
+    await api.settle();
+    await api.groups.remove('web');
+    const {metadata} = await api.group({members: ips('10.0.0.2'), ports: [HTTP]});
+    await api.restart();
+    expect(await api.addresses()).toEqual([['10.0.0.1'], []]);
+    const {conditions, members} = await api.status();
+    expect(conditions[0]).toMatchObject({status: 'False', reason: 'Deleting'});
+    expect(conditions[0].message).toMatch(/^Endpoints "web" are of a group of this name that was deleted/);
+    expect(members[0].ports[0].state).toBe('Starting');
+    await api.endpoints.merge('web', {finalizers: null});
+    await api.settle();
+    expect(await api.addresses()).toEqual([[], ['10.0.0.2']]);
+    expect((await api.endpoints.get('web')).metadata.ownerReferences).toMatchObject([{uid: metadata.uid}]);
+    expect((await api.conditions()).Composed).toEqual(['True', 'Composed']);
+    expect(await api.eventTexts()).not.toContainEqual(expect.stringMatching(/NameConflict/));
+  });
+
+  test('is not taken in by Endpoints that name it as their owner with another uid', async () => {
+    const owner = {apiVersion: 'platform.io/v1alpha1', kind: 'EndpointGroup', name: 'web', uid: 'made-up'};
+    const ownerReferences = [{...owner, controller: true}];
+    const group = api.groups.make({name: 'web'}, {spec: {members: ips('10.0.0.1'), ports: [HTTP]}});
+    const made = api.endpoints.make(
+      {name: 'web', ownerReferences},
+      {subsets: [{addresses: ips('10.0.0.1'), ports: [http]}]},
+    );
+    await Promise.all([made, group]);
+    await api.settle();
+    expect((await api.status()).members[0].ports[0].state).toBe('Starting');
+    expect(await api.addresses()).toEqual([[], ['10.0.0.1']]);
   });
 
   test('that waits for a finalizer stays up to date, and makes no new Endpoints', async () => {
