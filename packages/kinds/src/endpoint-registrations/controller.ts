@@ -7,7 +7,8 @@
  * decoding of that Lease and a note: no write, no timer, no event for those who watch registrations.
  *
  * I1 nobody expires before a whole TTL without a renewal; a start counts as one for those who are live, and renews nobody else.
- * I2 the duration of a Lease counts once that was written beside the registration: one that was there first can be a stranger's.
+ * I2 the duration of a Lease counts if it names the registration as an owner, by uid: one that was there first can be a stranger's,
+ *    and what is stored has to say the same to a server that starts as to one that has seen every write.
  * I3 a removal holds for the object that was judged, at the version that was judged.
  */
 import {
@@ -78,7 +79,7 @@ class RegistrationLeases implements Controller {
         const registration = decodeItem(object) as EndpointRegistration;
         const tracked = this.#track(keyOf(object), registration);
         const lease = leases.get(object.namespace, object.name);
-        if (lease !== undefined && isOf(lease, object, tracked)) tracked.readLease(durationOf(lease));
+        if (lease !== undefined) tracked.readLease(durationOf(lease, tracked));
         tracked.resume(registration, this.#step, this.#nowMs);
         this.#wheel.put(tracked, this.#step);
       }
@@ -138,9 +139,10 @@ class RegistrationLeases implements Controller {
 
   #leaseChanged({type, object}: CacheEvent): void {
     const tracked = this.#tracked.get(keyOf(object));
-    if (tracked === undefined || type === 'DELETED') return; // without its Lease it lives on until the TTL has passed
-    tracked.readLease(durationOf(object));
-    if (tracked.renew(this.#step, this.#nowMs)) this.#queue.add(tracked);
+    if (tracked === undefined) return;
+    const isGone = type === 'DELETED'; // it lives on until its own TTL has passed
+    tracked.readLease(isGone ? undefined : durationOf(object, tracked));
+    if (!isGone && tracked.renew(this.#step, this.#nowMs)) this.#queue.add(tracked);
     this.#wheel.put(tracked, this.#step);
   }
 
@@ -249,9 +251,9 @@ class RegistrationLeases implements Controller {
 
 const stateOf = ({status}: EndpointRegistration): 'Live' | 'Expired' => status?.state ?? 'Live';
 
-const durationOf = (lease: CachedObject): number | undefined => (decodeItem(lease) as Lease).spec?.leaseDurationSeconds;
-
-/** Whether the Lease was surely written while the registration was there. */
-const isOf = (lease: CachedObject, registration: CachedObject, {uid}: TrackedRegistration): boolean =>
-  lease.revision > registration.revision ||
-  (decodeItem(lease).metadata.ownerReferences ?? []).some(owner => owner.uid === uid);
+/** Undefined: the registration's own counts. */
+const durationOf = (lease: CachedObject, {uid}: TrackedRegistration): number | undefined => {
+  const {metadata, spec} = decodeItem(lease) as Lease;
+  const isOwned = metadata.ownerReferences?.some(owner => owner.uid === uid) === true;
+  return isOwned ? spec?.leaseDurationSeconds : undefined;
+};

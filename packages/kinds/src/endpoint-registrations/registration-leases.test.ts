@@ -49,11 +49,17 @@ const wait = async (ms: number): Promise<void> => {
 const register = (name: string, spec: object = {}): Promise<unknown> =>
   registrations.make({name}, {spec: {group: 'web', addresses: ['10.0.0.1'], ...spec}});
 let renewals = 0;
-const renew = async (name: string, spec: object = {}): Promise<void> => {
-  const annotations = {n: `${renewals++}`};
-  const {status} = await leases.patch(name, 'merge', {metadata: {annotations}, spec});
-  if (status === 404) await leases.make({name}, {spec});
+/** Of a Lease that does not name the registration as its owner. */
+const renewAny = async (name: string, spec: object = {}, more: object = {}): Promise<void> => {
+  const metadata = {...more, annotations: {n: `${renewals++}`}};
+  const {status} = await leases.patch(name, 'merge', {metadata, spec});
+  if (status === 404) await leases.make({name, ...metadata}, {spec});
   await api.settle();
+};
+/** As `palisade register` does it. */
+const renew = async (name: string, spec: object = {}): Promise<void> => {
+  const {metadata} = await registrations.get(name);
+  await renewAny(name, spec, {ownerReferences: [registrations.refTo(metadata)]});
 };
 const states = async (): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(
@@ -96,10 +102,10 @@ test('46-3 renewals keep it live, and wake no watcher of registrations; the time
 test('46-3 only the Lease of the same name in the same namespace counts', async () => {
   await api.of(namespacesKind).make({name: 'two'});
   await register('a');
-  await renew('b');
+  await renewAny('b');
   await wait(20_000);
   await leases.in('two').make({name: 'a'});
-  await renew('b');
+  await renewAny('b');
   await wait(10_000 + LATE_MS);
   expect(await states()).toEqual({a: 'Expired'});
 });
@@ -118,40 +124,36 @@ test('46-3 the duration of the Lease wins over ttlSeconds, shorter or longer, up
   expect(await states()).toEqual({long: 'Expired'});
 });
 
-test('46-3 the duration of a Lease that was there first counts only from its next write, also after a start', async () => {
-  const store = await openMemoryStore();
-  await api.api.stop();
-  await open({store});
-  await api.of(namespacesKind).make({name: 'default'});
-  for (const name of ['a', 'b']) await renew(name, {leaseDurationSeconds: 86_400});
-  for (const name of ['a', 'b']) await register(name);
-  await wait(TTL_MS - 1_000);
-  await renew('b');
-  await api.api.stop();
-  await open({store});
-  await wait(TTL_MS - 1);
-  expect(await states()).toEqual({a: 'Live', b: 'Live'});
-  await wait(1 + LATE_MS);
-  expect(await states()).toEqual({a: 'Expired', b: 'Live'});
-  await wait(86_400_000 - 1_000);
-  expect(await states()).toEqual({b: 'Expired'});
-});
-
-test('46-3 a Lease that names the registration as its owner has its duration after a start, whatever was written since', async () => {
-  const store = await openMemoryStore();
-  await api.api.stop();
-  await open({store});
-  await api.of(namespacesKind).make({name: 'default'});
-  await register('a');
-  const {uid} = (await registrations.get('a')).metadata;
-  const ownerReferences = [{apiVersion: 'platform.io/v1alpha1', kind: 'EndpointRegistration', name: 'a', uid}];
-  await leases.make({name: 'a', ownerReferences}, {spec: {leaseDurationSeconds: 5}});
-  await registrations.patch('a', 'merge', {spec: {draining: true}});
-  await api.api.stop();
-  await open({store});
-  await wait(5_000 + LATE_MS);
-  expect(await states()).toEqual({a: 'Expired'});
-});
+const short = {leaseDurationSeconds: 5};
+test.each<[string, number, ...(() => Promise<unknown>)[]]>([
+  ['one that was there first', TTL_MS, () => renewAny('a', {leaseDurationSeconds: 86_400}), () => register('a')],
+  ['one that does not name its owner', TTL_MS, () => register('a'), () => renewAny('a', short)],
+  ['one that names it', 5_000, () => register('a'), () => renew('a', short)],
+  ['one that is deleted', TTL_MS, () => register('a'), () => renew('a', short), () => leases.remove('a')],
+  [
+    'one of another registration, which is gone',
+    TTL_MS,
+    ...[() => register('a'), () => renew('a', short), () => registrations.remove('a'), () => register('a')],
+  ],
+])(
+  '46-3 the duration of a Lease counts before a start as after it, whatever is written later: %s',
+  async (_, ms, ...steps) => {
+    for (const isStart of [false, true]) {
+      const store = await openMemoryStore();
+      await api.api.stop();
+      await open({store});
+      await api.of(namespacesKind).make({name: 'default'});
+      for (const step of steps) await step();
+      await registrations.patch('a', 'merge', {spec: {draining: true}});
+      if (isStart) await api.api.stop();
+      if (isStart) await open({store});
+      await wait(ms - 1);
+      expect(await states()).toEqual({a: 'Live'});
+      await wait(1 + LATE_MS);
+      expect(await states()).toEqual({a: 'Expired'});
+    }
+  },
+);
 
 test('46-3 a change of ttlSeconds counts at once, from the last renewal', async () => {
   await register('a', {ttlSeconds: 3_600});
@@ -163,9 +165,9 @@ test('46-3 a change of ttlSeconds counts at once, from the last renewal', async 
   expect(await states()).toEqual({a: 'Expired'});
 });
 
-test('46-3 a Lease that is deleted counts from its last renewal', async () => {
-  await register('a');
-  await renew('a', {leaseDurationSeconds: 10});
+test('46-3 a Lease that is deleted is no renewal: its last one counts, and the TTL of the registration', async () => {
+  await register('a', {ttlSeconds: 10});
+  await renew('a', {leaseDurationSeconds: 60});
   await wait(5_000);
   await leases.remove('a');
   await wait(5_000 - 1);

@@ -51,7 +51,7 @@ export const endpointRegistrationTypes: TypeTable = {
       keyedList(CHECKED_PORT, ['port', 'protocol'], 'ports', 'Ports that it offers. Not given: those of the group.'),
       int32(
         'ttlSeconds',
-        'Without a renewal for so long, it is out of its groups, 1 to 86400; 30 when not given. A leaseDurationSeconds of the Lease wins, up to 86400.',
+        'Without a renewal for so long, it is out of its groups, 1 to 86400; 30 when not given. A leaseDurationSeconds of the Lease wins, up to 86400, if the Lease names this registration as an owner.',
         {default: TTL_SECONDS_DEFAULT},
       ),
       int32('removeAfterSeconds', 'So long after that the registration is deleted, 1 to 2592000; 600 when not given.', {
