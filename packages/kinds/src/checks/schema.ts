@@ -17,7 +17,7 @@ const PORT = `${PLATFORM_PREFIX}.CheckedPort`;
 /** A port with an optional check. */
 export const CHECKED_PORT = PORT;
 
-const path = text('path', 'Path to ask for; `/` when not given.');
+const path = text('path', 'Path to ask for, at most 2048 bytes; `/` when not given.');
 const host = text('host', 'Value of the Host header, and the server name of TLS; the address when not given.');
 const headers = structList(HEADER, 'httpHeaders', 'Headers to send.');
 
@@ -92,7 +92,10 @@ export const checkStructs: TypeTable = tableOf(
   ]),
   structType(TLS_CONFIG, 'CheckTLSConfig says how a certificate is judged.', [
     text('serverName', 'Server name (SNI) to ask for and to verify; `host`, else the address when not given.'),
-    bytes('caBundle', 'PEM certificates that sign what members show; those of the system when not given.'),
+    bytes(
+      'caBundle',
+      'PEM certificates that sign what members show, at most 64 KiB decoded; those of the system when not given.',
+    ),
     flag('insecureSkipVerify', 'Take any certificate.'),
   ]),
   structType(HEADER, 'CheckHeader is a header to send.', [

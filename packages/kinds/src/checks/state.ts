@@ -2,7 +2,7 @@
 /**
  * What results of checks mean for a member at one port. Pure.
  *
- *   Starting  no state yet: not ready      Ready     the last `success` checks in a row passed, or fewer than `failure` failed since
+ *   Starting  no threshold reached: not ready     Ready     the last `success` checks in a row passed, or fewer than `failure` failed since
  *   Unchecked no check: ready              NotReady  the last `failure` checks in a row failed, or fewer than `success` passed since
  *
  * I1 a state changes only when as many results in a row as its threshold say so; the first result of the other kind starts the

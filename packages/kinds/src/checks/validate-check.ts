@@ -30,9 +30,9 @@ const NUMBERS = {
 const NUMBER_FIELDS = Object.keys(NUMBERS) as readonly (keyof typeof NUMBERS)[];
 
 const SCHEMES = {httpGet: ['HTTP', 'HTTPS'], webSocket: ['WS', 'WSS']} as const;
-const PATH_BYTES_MAX = 2_048;
+export const PATH_BYTES_MAX = 2_048;
 /** Decoded: what signs the certificates of a group is a few of them. */
-const CA_BYTES_MAX = 65_536;
+export const CA_BYTES_MAX = 65_536;
 
 export const validateCheck = (port: CheckedPort, check: EndpointCheck, path: string): FieldError[] => {
   const errors: FieldError[] = [];

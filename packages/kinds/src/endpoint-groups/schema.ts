@@ -38,7 +38,7 @@ export const endpointGroupTypes: TypeTable = {
     version: PLATFORM_VERSION,
     kind: 'EndpointGroup',
     typeName: ENDPOINT_GROUP,
-    doc: 'EndpointGroup composes the Endpoints object of the same name from members, and takes out those whose checks fail.',
+    doc: 'EndpointGroup composes the Endpoints object of the same name from members, and takes out those whose checks fail. It has at most 50,000 pairs of an address and a port: more in the spec are refused, and what newer registrations offer beyond is left out.',
     fields: numbered(
       [
         struct(SPEC, 'spec', 'What the group is made of.', {keepEmpty: true}),
@@ -63,7 +63,7 @@ export const endpointGroupTypes: TypeTable = {
         CHECKED_PORT,
         ['port', 'protocol'],
         'ports',
-        'Ports that members offer. A registration may give another number to a port of the same name. Not given: the ports of each registration.',
+        'Ports that members offer, at most 100. A registration may give another number to a port of the same name. Not given: the ports of each registration.',
       ),
       int32(
         'panicThresholdPercent',
@@ -84,7 +84,11 @@ export const endpointGroupTypes: TypeTable = {
       int32('ready', 'Members that are ready at each of their ports.', {keepEmpty: true}),
       int32('total', 'Members.', {keepEmpty: true}),
       foreign(keyedList(`${META}.Condition`, ['type'], 'conditions', 'Composed, Panic.'), '[]v1.Condition'),
-      structList(MEMBER_STATUS, 'members', 'One for each address.'),
+      structList(
+        MEMBER_STATUS,
+        'members',
+        'One for each address, with at most 10,000 ports in all; members that are ready are left out first.',
+      ),
     ]),
     structType(MEMBER_STATUS, 'EndpointGroupMemberStatus is how one member does.', [
       text('ip', 'IP address.', {required: true, keepEmpty: true}),
@@ -96,10 +100,17 @@ export const endpointGroupTypes: TypeTable = {
       text('name', 'Name of the port.'),
       int32('port', 'Port number.', {required: true, keepEmpty: true}),
       text('protocol', 'TCP, UDP or SCTP.'),
-      text('state', 'Ready, NotReady, Starting (no check has ended yet) or Unchecked (counts as ready).'),
+      text(
+        'state',
+        'Ready, NotReady, Starting (a check, and neither successThreshold of its results in a row have passed nor failureThreshold have failed yet: not ready) or Unchecked (no check: ready).',
+      ),
       microTime('since', 'Time of the last change of state.', {pointer: true}),
       text('lastError', 'Why the last check failed that did.'),
-      structList(RESULT, 'results', 'The last 20 checks, the newest first.'),
+      structList(
+        RESULT,
+        'results',
+        'The last 20 checks, the newest first; fewer in groups of more than 250 ports of members.',
+      ),
     ]),
     structType(RESULT, 'CheckResult is the end of one check.', [
       microTime('time', 'When it ended.', {pointer: true}),

@@ -11,7 +11,7 @@ import type {CheckResultStatus, EndpointGroupStatus, MemberStatus, PortStatus} f
 /** Ports of members that a status lists, those that are not ready first: more would not fit into an object. */
 export const STATUS_PORTS_MAX = 10_000;
 /** Results that a status has in all; of many ports each has fewer than `RESULTS_MAX`. */
-const STATUS_RESULTS_MAX = 5_000;
+export const STATUS_RESULTS_MAX = 5_000;
 
 /** The outcome of the last write of the Endpoints. */
 export type Composed = {readonly status: 'True' | 'False'; readonly reason: string; readonly message: string};

@@ -29,7 +29,7 @@ export const endpointRegistrationTypes: TypeTable = {
     version: PLATFORM_VERSION,
     kind: 'EndpointRegistration',
     typeName: ENDPOINT_REGISTRATION,
-    doc: 'EndpointRegistration is a machine that offers ports in a group, as long as it renews the Lease of the same name.',
+    doc: 'EndpointRegistration is a machine that offers ports in a group, as long as it renews the Lease of the same name. A user has at most 1,000 in a namespace, unless the user may `manage` them.',
     fields: numbered(
       [
         struct(SPEC, 'spec', 'What the machine offers.', {keepEmpty: true}),
@@ -48,7 +48,12 @@ export const endpointRegistrationTypes: TypeTable = {
       textSet('addresses', 'IP addresses of the machine, by the rules of Endpoints, 1 to 16.'),
       text('hostname', 'Host name, a DNS label.'),
       text('nodeName', 'Name of the node that hosts the machine.', {pointer: true}),
-      keyedList(CHECKED_PORT, ['port', 'protocol'], 'ports', 'Ports that it offers. Not given: those of the group.'),
+      keyedList(
+        CHECKED_PORT,
+        ['port', 'protocol'],
+        'ports',
+        'Ports that it offers, at most 100. Not given: those of the group.',
+      ),
       int32(
         'ttlSeconds',
         'Without a renewal for so long, it is out of its groups, 1 to 86400; 30 when not given. A leaseDurationSeconds of the Lease wins, up to 86400, if the Lease names this registration as an owner.',

@@ -19,7 +19,7 @@ import {
 import {validateCheckedPorts} from '../checks/validate.ts';
 import type {EndpointRegistrationSpec, EndpointRegistrationStatus} from './types.ts';
 
-const ADDRESSES_MAX = 16;
+export const ADDRESSES_MAX = 16;
 /** Both ends included. */
 const SECONDS = {ttlSeconds: [1, 86_400], removeAfterSeconds: [1, 2_592_000]} as const;
 const SECONDS_FIELDS = ['ttlSeconds', 'removeAfterSeconds'] as const;

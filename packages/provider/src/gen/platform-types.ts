@@ -15,7 +15,7 @@ export const PLATFORM_TYPES: Readonly<Record<string, ObjectDescription>> = {
     doc: "CheckTLSConfig says how a certificate is judged.",
     properties: {
       "serverName": {"type":{"kind":"string"},"doc":"Server name (SNI) to ask for and to verify; `host`, else the address when not given."},
-      "caBundle": {"type":{"kind":"string"},"doc":"PEM certificates that sign what members show; those of the system when not given. In Base64."},
+      "caBundle": {"type":{"kind":"string"},"doc":"PEM certificates that sign what members show, at most 64 KiB decoded; those of the system when not given. In Base64."},
       "insecureSkipVerify": {"type":{"kind":"boolean"},"doc":"Take any certificate."},
     },
   },
@@ -71,7 +71,7 @@ export const PLATFORM_TYPES: Readonly<Record<string, ObjectDescription>> = {
       "name": {"type":{"kind":"string"},"doc":"Name of the port."},
       "port": {"type":{"kind":"integer"},"doc":"Port number."},
       "protocol": {"type":{"kind":"string"},"doc":"TCP, UDP or SCTP."},
-      "state": {"type":{"kind":"string"},"doc":"Ready, NotReady, Starting (no check has ended yet) or Unchecked (counts as ready)."},
+      "state": {"type":{"kind":"string"},"doc":"Ready, NotReady, Starting (a check, and neither successThreshold of its results in a row have passed nor failureThreshold have failed yet: not ready) or Unchecked (no check: ready)."},
       "since": {"type":{"kind":"string"},"doc":"Time of the last change of state.","keepsEmpty":true},
       "lastError": {"type":{"kind":"string"},"doc":"Why the last check failed that did."},
     },
@@ -81,7 +81,7 @@ export const PLATFORM_TYPES: Readonly<Record<string, ObjectDescription>> = {
     properties: {
       "members": {"type":{"kind":"list","of":{"kind":"ref","to":"discovery/v1alpha1:EndpointGroupMember"}},"doc":"Members that do not come and go."},
       "selector": {"type":{"kind":"ref","to":"meta/v1:LabelSelector"},"doc":"EndpointRegistrations of the same namespace that are members, too, by their labels. Not given: none; empty: all.","keepsEmpty":true},
-      "ports": {"type":{"kind":"list","of":{"kind":"ref","to":"discovery/v1alpha1:CheckedPort"}},"doc":"Ports that members offer. A registration may give another number to a port of the same name. Not given: the ports of each registration."},
+      "ports": {"type":{"kind":"list","of":{"kind":"ref","to":"discovery/v1alpha1:CheckedPort"}},"doc":"Ports that members offer, at most 100. A registration may give another number to a port of the same name. Not given: the ports of each registration."},
       "panicThresholdPercent": {"type":{"kind":"integer"},"doc":"If fewer of the checked members than this pass, none is taken out, 0 to 100. 0 or not given: off."},
     },
   },
@@ -92,7 +92,7 @@ export const PLATFORM_TYPES: Readonly<Record<string, ObjectDescription>> = {
       "ready": {"type":{"kind":"integer"},"doc":"Members that are ready at each of their ports."},
       "total": {"type":{"kind":"integer"},"doc":"Members."},
       "conditions": {"type":{"kind":"list","of":{"kind":"ref","to":"meta/v1:Condition"}},"doc":"Composed, Panic."},
-      "members": {"type":{"kind":"list","of":{"kind":"ref","to":"discovery/v1alpha1:EndpointGroupMemberStatus"}},"doc":"One for each address."},
+      "members": {"type":{"kind":"list","of":{"kind":"ref","to":"discovery/v1alpha1:EndpointGroupMemberStatus"}},"doc":"One for each address, with at most 10,000 ports in all; members that are ready are left out first."},
     },
   },
   "discovery/v1alpha1:GRPCCheck": {
@@ -105,7 +105,7 @@ export const PLATFORM_TYPES: Readonly<Record<string, ObjectDescription>> = {
   "discovery/v1alpha1:HTTPGetCheck": {
     doc: "HTTPGetCheck is an HTTP request.",
     properties: {
-      "path": {"type":{"kind":"string"},"doc":"Path to ask for; `/` when not given."},
+      "path": {"type":{"kind":"string"},"doc":"Path to ask for, at most 2048 bytes; `/` when not given."},
       "scheme": {"type":{"kind":"string"},"doc":"HTTP or HTTPS; by appProtocol when not given, else HTTP."},
       "host": {"type":{"kind":"string"},"doc":"Value of the Host header, and the server name of TLS; the address when not given."},
       "httpHeaders": {"type":{"kind":"list","of":{"kind":"ref","to":"discovery/v1alpha1:CheckHeader"}},"doc":"Headers to send."},
@@ -125,7 +125,7 @@ export const PLATFORM_TYPES: Readonly<Record<string, ObjectDescription>> = {
   "discovery/v1alpha1:WebSocketCheck": {
     doc: "WebSocketCheck is a WebSocket upgrade.",
     properties: {
-      "path": {"type":{"kind":"string"},"doc":"Path to ask for; `/` when not given."},
+      "path": {"type":{"kind":"string"},"doc":"Path to ask for, at most 2048 bytes; `/` when not given."},
       "scheme": {"type":{"kind":"string"},"doc":"WS or WSS; by appProtocol when not given, else WS."},
       "host": {"type":{"kind":"string"},"doc":"Value of the Host header, and the server name of TLS; the address when not given."},
       "httpHeaders": {"type":{"kind":"list","of":{"kind":"ref","to":"discovery/v1alpha1:CheckHeader"}},"doc":"Headers to send."},

@@ -128,7 +128,7 @@ export namespace discovery {
          */
         export interface CheckTLSConfig {
             /**
-             * PEM certificates that sign what members show; those of the system when not given. In Base64.
+             * PEM certificates that sign what members show, at most 64 KiB decoded; those of the system when not given. In Base64.
              */
             caBundle?: string;
             /**
@@ -294,7 +294,7 @@ export namespace discovery {
              */
             since?: string;
             /**
-             * Ready, NotReady, Starting (no check has ended yet) or Unchecked (counts as ready).
+             * Ready, NotReady, Starting (a check, and neither successThreshold of its results in a row have passed nor failureThreshold have failed yet: not ready) or Unchecked (no check: ready).
              */
             state?: string;
         }
@@ -312,7 +312,7 @@ export namespace discovery {
              */
             panicThresholdPercent?: number;
             /**
-             * Ports that members offer. A registration may give another number to a port of the same name. Not given: the ports of each registration.
+             * Ports that members offer, at most 100. A registration may give another number to a port of the same name. Not given: the ports of each registration.
              */
             ports?: outputs.discovery.v1alpha1.CheckedPort[];
             /**
@@ -330,7 +330,7 @@ export namespace discovery {
              */
             conditions?: outputs.meta.v1.Condition[];
             /**
-             * One for each address.
+             * One for each address, with at most 10,000 ports in all; members that are ready are left out first.
              */
             members?: outputs.discovery.v1alpha1.EndpointGroupMemberStatus[];
             /**
@@ -378,7 +378,7 @@ export namespace discovery {
              */
             httpHeaders?: outputs.discovery.v1alpha1.CheckHeader[];
             /**
-             * Path to ask for; `/` when not given.
+             * Path to ask for, at most 2048 bytes; `/` when not given.
              */
             path?: string;
             /**
@@ -412,7 +412,7 @@ export namespace discovery {
              */
             httpHeaders?: outputs.discovery.v1alpha1.CheckHeader[];
             /**
-             * Path to ask for; `/` when not given.
+             * Path to ask for, at most 2048 bytes; `/` when not given.
              */
             path?: string;
             /**

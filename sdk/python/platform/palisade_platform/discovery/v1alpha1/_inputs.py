@@ -99,7 +99,7 @@ class CheckTLSConfigArgsDict(TypedDict, total=False):
     """
     ca_bundle: pulumi.Input[_builtins.str]
     """
-    PEM certificates that sign what members show; those of the system when not given. In Base64.
+    PEM certificates that sign what members show, at most 64 KiB decoded; those of the system when not given. In Base64.
     """
     insecure_skip_verify: pulumi.Input[_builtins.bool]
     """
@@ -131,7 +131,7 @@ class CheckTLSConfigArgs:
     @pulumi.getter(name="caBundle")
     def ca_bundle(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        PEM certificates that sign what members show; those of the system when not given. In Base64.
+        PEM certificates that sign what members show, at most 64 KiB decoded; those of the system when not given. In Base64.
         """
         return pulumi.get(self, "ca_bundle")
 
@@ -740,7 +740,7 @@ class EndpointGroupPortStatusArgsDict(TypedDict, total=False):
     """
     state: pulumi.Input[_builtins.str]
     """
-    Ready, NotReady, Starting (no check has ended yet) or Unchecked (counts as ready).
+    Ready, NotReady, Starting (a check, and neither successThreshold of its results in a row have passed nor failureThreshold have failed yet: not ready) or Unchecked (no check: ready).
     """
 
 
@@ -833,7 +833,7 @@ class EndpointGroupPortStatusArgs:
     @pulumi.getter(name="state")
     def state(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Ready, NotReady, Starting (no check has ended yet) or Unchecked (counts as ready).
+        Ready, NotReady, Starting (a check, and neither successThreshold of its results in a row have passed nor failureThreshold have failed yet: not ready) or Unchecked (no check: ready).
         """
         return pulumi.get(self, "state")
 
@@ -856,7 +856,7 @@ class EndpointGroupSpecArgsDict(TypedDict, total=False):
     """
     ports: pulumi.Input[Sequence[pulumi.Input[Union['CheckedPortArgs', 'CheckedPortArgsDict']]]]
     """
-    Ports that members offer. A registration may give another number to a port of the same name. Not given: the ports of each registration.
+    Ports that members offer, at most 100. A registration may give another number to a port of the same name. Not given: the ports of each registration.
     """
     selector: pulumi.Input[Union['_meta_v1.LabelSelectorArgs', '_meta_v1.LabelSelectorArgsDict']]
     """
@@ -911,7 +911,7 @@ class EndpointGroupSpecArgs:
     @pulumi.getter(name="ports")
     def ports(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['CheckedPortArgs']]]]:
         """
-        Ports that members offer. A registration may give another number to a port of the same name. Not given: the ports of each registration.
+        Ports that members offer, at most 100. A registration may give another number to a port of the same name. Not given: the ports of each registration.
         """
         return pulumi.get(self, "ports")
 
@@ -942,7 +942,7 @@ class EndpointGroupStatusArgsDict(TypedDict, total=False):
     """
     members: pulumi.Input[Sequence[pulumi.Input[Union['EndpointGroupMemberStatusArgs', 'EndpointGroupMemberStatusArgsDict']]]]
     """
-    One for each address.
+    One for each address, with at most 10,000 ports in all; members that are ready are left out first.
     """
     observed_generation: pulumi.Input[_builtins.int]
     """
@@ -996,7 +996,7 @@ class EndpointGroupStatusArgs:
     @pulumi.getter(name="members")
     def members(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['EndpointGroupMemberStatusArgs']]]]:
         """
-        One for each address.
+        One for each address, with at most 10,000 ports in all; members that are ready are left out first.
         """
         return pulumi.get(self, "members")
 
@@ -1111,7 +1111,7 @@ class HTTPGetCheckArgsDict(TypedDict, total=False):
     """
     path: pulumi.Input[_builtins.str]
     """
-    Path to ask for; `/` when not given.
+    Path to ask for, at most 2048 bytes; `/` when not given.
     """
     scheme: pulumi.Input[_builtins.str]
     """
@@ -1181,7 +1181,7 @@ class HTTPGetCheckArgs:
     @pulumi.getter(name="path")
     def path(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Path to ask for; `/` when not given.
+        Path to ask for, at most 2048 bytes; `/` when not given.
         """
         return pulumi.get(self, "path")
 
@@ -1246,7 +1246,7 @@ class WebSocketCheckArgsDict(TypedDict, total=False):
     """
     path: pulumi.Input[_builtins.str]
     """
-    Path to ask for; `/` when not given.
+    Path to ask for, at most 2048 bytes; `/` when not given.
     """
     scheme: pulumi.Input[_builtins.str]
     """
@@ -1301,7 +1301,7 @@ class WebSocketCheckArgs:
     @pulumi.getter(name="path")
     def path(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Path to ask for; `/` when not given.
+        Path to ask for, at most 2048 bytes; `/` when not given.
         """
         return pulumi.get(self, "path")
 

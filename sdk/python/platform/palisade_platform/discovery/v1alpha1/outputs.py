@@ -111,7 +111,7 @@ class CheckTLSConfig(dict):
     @pulumi.getter(name="caBundle")
     def ca_bundle(self) -> Optional[_builtins.str]:
         """
-        PEM certificates that sign what members show; those of the system when not given. In Base64.
+        PEM certificates that sign what members show, at most 64 KiB decoded; those of the system when not given. In Base64.
         """
         return pulumi.get(self, "ca_bundle")
 
@@ -608,7 +608,7 @@ class EndpointGroupPortStatus(dict):
     @pulumi.getter(name="state")
     def state(self) -> Optional[_builtins.str]:
         """
-        Ready, NotReady, Starting (no check has ended yet) or Unchecked (counts as ready).
+        Ready, NotReady, Starting (a check, and neither successThreshold of its results in a row have passed nor failureThreshold have failed yet: not ready) or Unchecked (no check: ready).
         """
         return pulumi.get(self, "state")
 
@@ -668,7 +668,7 @@ class EndpointGroupSpec(dict):
     @pulumi.getter(name="ports")
     def ports(self) -> Optional[Sequence['outputs.CheckedPort']]:
         """
-        Ports that members offer. A registration may give another number to a port of the same name. Not given: the ports of each registration.
+        Ports that members offer, at most 100. A registration may give another number to a port of the same name. Not given: the ports of each registration.
         """
         return pulumi.get(self, "ports")
 
@@ -731,7 +731,7 @@ class EndpointGroupStatus(dict):
     @pulumi.getter(name="members")
     def members(self) -> Optional[Sequence['outputs.EndpointGroupMemberStatus']]:
         """
-        One for each address.
+        One for each address, with at most 10,000 ports in all; members that are ready are left out first.
         """
         return pulumi.get(self, "members")
 
@@ -872,7 +872,7 @@ class HTTPGetCheck(dict):
     @pulumi.getter(name="path")
     def path(self) -> Optional[_builtins.str]:
         """
-        Path to ask for; `/` when not given.
+        Path to ask for, at most 2048 bytes; `/` when not given.
         """
         return pulumi.get(self, "path")
 
@@ -988,7 +988,7 @@ class WebSocketCheck(dict):
     @pulumi.getter(name="path")
     def path(self) -> Optional[_builtins.str]:
         """
-        Path to ask for; `/` when not given.
+        Path to ask for, at most 2048 bytes; `/` when not given.
         """
         return pulumi.get(self, "path")
 
