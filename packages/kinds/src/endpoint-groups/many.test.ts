@@ -97,3 +97,30 @@ test('46-1 a group beyond its limit of pairs keeps the first ones and their stat
   expect(JSON.stringify(await api.subsets())).toContain('10.9.0.2');
   expect((await api.conditions()).Composed).toEqual(['True', 'Composed']);
 }, 60_000);
+
+test('46-1 46-3 a group of registrations alone beyond its limit leaves out what the newest offer, until older ones go', async () => {
+  api = await GroupsApi.open();
+  const ports = Array.from({length: 100}, (_, i) => ({name: `p${i}`, port: i + 1}));
+  await api.group({selector: {matchLabels: {app: 'x'}}, ports});
+  const all = manyIps(512).map(({ip}) => ip);
+  for (let i = 0; i < 32; i++) {
+    await api.registrations.make(
+      // The names are against the order of age, which has to decide.
+      {name: `m${99 - i}`, labels: {app: 'x'}},
+      {spec: {group: 'web', addresses: all.slice(i * 16, i * 16 + 16)}},
+    );
+    api.time.advance(1_000);
+  }
+  await api.settle();
+  const {ready, total, conditions} = await api.status();
+  expect([ready, total, conditions[0].status, conditions[0].reason]).toEqual([500, 500, 'True', 'TooManyPairs']);
+  expect(conditions[0].message).toMatch(/^50000 pairs .*; 1200 more, of the newest registrations, are left out/);
+  expect((await api.addresses())[0].toSorted()).toEqual(all.slice(0, 500).toSorted());
+  const before = await api.stored();
+  await api.restart();
+  expect(await api.stored()).toEqual(before);
+  await api.registrations.remove('m99'); // the oldest
+  await api.settle();
+  expect((await api.addresses())[0].toSorted()).toEqual(all.slice(16).toSorted());
+  expect((await api.conditions()).Composed).toEqual(['True', 'Composed']);
+}, 60_000);
