@@ -6,6 +6,7 @@
  * I2: each `watch` has a number, and only results of the number that its id has now are given on.
  */
 import {isDeepStrictEqual} from 'node:util';
+import {refusedAddress} from './checks/address.ts';
 import {
   CHECKS_UNDER_WAY_MAX,
   GROUP_SHARE,
@@ -113,6 +114,11 @@ export class ThreadProber {
     const own = (results: readonly CheckResult[]): void => listener(results); // one that subscribes twice is called twice
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);
+  }
+
+  /** The rules of the threads that the product opens. */
+  refusal(ip: string): string | undefined {
+    return refusedAddress(ip);
   }
 
   async stop(): Promise<void> {

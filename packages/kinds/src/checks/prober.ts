@@ -42,7 +42,7 @@ export type CheckTarget = {
   readonly id: string;
   /** Uid of the group: one whose checks take long must not hold up those of others. */
   readonly group: string;
-  /** IPv4 or IPv6, neither loopback, link-local nor multicast (E-061): a prober refuses those, too. */
+  /** IPv4 or IPv6. One that the prober refuses (E-061) fails each of its checks. */
   readonly ip: string;
   readonly port: number;
   readonly method: CheckMethod;
@@ -71,6 +71,8 @@ export interface Prober {
   forget(id: string): void;
   /** Returns the end of the subscription. Results come in batches. */
   onResults(listener: (results: readonly CheckResult[]) => void): () => void;
+  /** What the address is that no check connects to (E-061), such as `a multicast address`. Undefined: checks do. */
+  refusal(ip: string): string | undefined;
   /** Resolves when no check runs any longer. */
   stop(): Promise<void>;
 }
@@ -80,5 +82,6 @@ export const noProber: Prober = {
   watch: () => undefined,
   forget: () => undefined,
   onResults: () => () => undefined,
+  refusal: () => undefined,
   stop: () => Promise.resolve(),
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {KindModule} from '@palisade/apiserver';
-import type {Prober} from '../checks/prober.ts';
+import {noProber, type Prober} from '../checks/prober.ts';
 import {endpointGroups} from './controller.ts';
 import {endpointGroupsKindOf} from './kind.ts';
 import {LiveResults} from './live-results.ts';
@@ -9,7 +9,7 @@ import {LiveResults} from './live-results.ts';
 export const endpointGroupsModule = (prober: Prober | undefined): KindModule => {
   const live = new LiveResults();
   return {
-    kinds: [endpointGroupsKindOf(live)],
+    kinds: [endpointGroupsKindOf(live, prober ?? noProber)],
     controllers: prober === undefined ? [] : [endpointGroups(prober, live)],
     bootstraps: [],
   };

@@ -2,6 +2,7 @@
 /** platform.io/v1alpha1 EndpointGroup. */
 import {ALL_VERBS, type KindDefinition, type KubeObject, type Strategy} from '@palisade/apiserver';
 import {nameIsDnsSubdomain} from '@palisade/kube-wire';
+import type {Prober} from '../checks/prober.ts';
 import {keepPart} from '../keep-part.ts';
 import {countSpecGeneration} from '../spec-generation.ts';
 import type {LiveResults} from './live-results.ts';
@@ -13,7 +14,7 @@ import {groupWarnings, validateGroup} from './validate.ts';
 const asGroup = (object: KubeObject): EndpointGroup => object as EndpointGroup;
 
 /** Names are those that Endpoints may have. */
-const strategy: Strategy = {
+const strategyOf = (prober: Prober): Strategy => ({
   validateName: nameIsDnsSubdomain,
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
@@ -28,12 +29,13 @@ const strategy: Strategy = {
   },
   validateCreate: draft => validateGroup(asGroup(draft)),
   validateUpdate: draft => validateGroup(asGroup(draft)),
-  warningsOnCreate: draft => groupWarnings(asGroup(draft)),
-  warningsOnUpdate: draft => groupWarnings(asGroup(draft)),
+  warningsOnCreate: draft => groupWarnings(asGroup(draft), prober),
+  warningsOnUpdate: draft => groupWarnings(asGroup(draft), prober),
   table: endpointGroupTable,
-};
+});
 
-export const endpointGroupsKindOf = (live: LiveResults): KindDefinition => ({
+/** `prober`: what it refuses is a warning. */
+export const endpointGroupsKindOf = (live: LiveResults, prober: Prober): KindDefinition => ({
   group: PLATFORM_GROUP,
   version: PLATFORM_VERSION,
   kind: 'EndpointGroup',
@@ -47,7 +49,7 @@ export const endpointGroupsKindOf = (live: LiveResults): KindDefinition => ({
   types: endpointGroupTypes,
   registryPath: `${PLATFORM_GROUP}/endpointgroups`,
   internalName: 'platform.EndpointGroup',
-  strategy,
+  strategy: strategyOf(prober),
   subresources: [
     {
       name: 'status',

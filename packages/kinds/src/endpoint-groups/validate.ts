@@ -12,13 +12,13 @@ import {
   ipKey,
   ipWarnings,
   labelValueFaults,
-  parseIpSloppy,
 } from '@palisade/kube-wire';
+import type {Prober} from '../checks/prober.ts';
 import {checkedPortWarnings, PORTS_MAX, validateCheckedPorts} from '../checks/validate.ts';
 import type {EndpointAddress} from '../endpoints/types.ts';
 import {validateAddress} from '../endpoints/validate.ts';
 import {validateSelector} from '../label-selector.ts';
-import {PAIRS_MAX} from './members.ts';
+import {memberId, PAIRS_MAX} from './members.ts';
 import type {EndpointGroup, EndpointGroupSpec} from './types.ts';
 
 const SPEC = 'spec';
@@ -62,7 +62,7 @@ const validateMembers = (members: readonly EndpointAddress[]): FieldError[] => {
 };
 
 /** What is allowed, and does nothing, or not what it seems to. */
-export const groupWarnings = ({metadata, spec = {}}: EndpointGroup): string[] => {
+export const groupWarnings = ({metadata, spec = {}}: EndpointGroup, prober: Refusing): string[] => {
   const {members = [], ports = []} = spec;
   const warnings = members.flatMap(({ip = ''}, index) => ipWarnings(childPath(indexPath(MEMBERS, index), 'ip'), ip));
   if (members.length === 0 && spec.selector === undefined)
@@ -71,16 +71,21 @@ export const groupWarnings = ({metadata, spec = {}}: EndpointGroup): string[] =>
     warnings.push('spec.ports: without ports members are in the set without a port, and are not checked');
   if (labelValueFaults(metadata.name ?? '').length > 0)
     warnings.push('metadata.name: is longer than 63 bytes, so the Endpoints have no EndpointSlices');
-  return [...warnings, ...checkedPortWarnings(ports, PORTS), ...uselessChecks(spec)];
+  return [...warnings, ...checkedPortWarnings(ports, PORTS), ...uselessChecks(spec, prober)];
 };
 
-/** What no prober connects to, or what never changes anything. */
-const uselessChecks = ({members = [], ports = [], panicThresholdPercent = 0}: EndpointGroupSpec): string[] => {
+type Refusing = Pick<Prober, 'refusal'>;
+
+/** What the prober does not connect to, or what never changes anything. */
+const uselessChecks = (
+  {members = [], ports = [], panicThresholdPercent = 0}: EndpointGroupSpec,
+  prober: Refusing,
+): string[] => {
   const hasChecks = ports.some(({check}) => check !== undefined);
   const warnings: string[] = [];
   if (hasChecks) {
     for (const [index, {ip = ''}] of members.entries()) {
-      const what = neverChecked(ip);
+      const what = prober.refusal(memberId(ip));
       if (what !== undefined)
         warnings.push(
           `${childPath(indexPath(MEMBERS, index), 'ip')}: ${ip} is ${what}, which is never checked: it is not ready at ports with a check`,
@@ -91,22 +96,3 @@ const uselessChecks = ({members = [], ports = [], panicThresholdPercent = 0}: En
     warnings.push('spec.panicThresholdPercent: has no effect on ports without a check');
   return warnings;
 };
-
-/** Of what a member may have, as the prober refuses it (packages/prober/src/checks/address.ts). Undefined: it is checked. */
-const neverChecked = (ip: string): string | undefined => {
-  const bytes = parseIpSloppy(ip);
-  if (bytes === undefined) return undefined;
-  const hex = Buffer.from(bytes).toString('hex');
-  if (!ip.includes(':')) {
-    const first = bytes[12] ?? 0;
-    if (hex.endsWith('ffffffff')) return 'the broadcast address';
-    if (first === 0) return 'an unspecified address';
-    return first >= 0xe0 && first < 0xf0 ? 'a multicast address' : undefined;
-  }
-  if (bytes[0] === 0xff) return 'a multicast address';
-  const isIpv4 = IPV4_IN_IPV6.some(prefix => hex.startsWith(prefix));
-  return isIpv4 ? 'an IPv6 address that stands for one of IPv4' : undefined;
-};
-
-/** ::/96, ::ffff:0:0:0/96 and 64:ff9b::/96 in hex (RFC 4291, section 2.5.5.1; RFC 2765; RFC 6052). */
-const IPV4_IN_IPV6 = ['0'.repeat(24), `${'0'.repeat(16)}ffff0000`, `0064ff9b${'0'.repeat(16)}`];

@@ -68,6 +68,10 @@ const LISTS = REFUSED.map(([what, blocks]) => {
   return {what, list};
 });
 
+/** All of them: one look is enough for an address that is not refused. */
+const ANY = new BlockList();
+for (const [, blocks] of REFUSED) for (const [net, prefix, family] of blocks) ANY.addSubnet(net, prefix, family);
+
 const SIX_TO_FOUR = new BlockList();
 SIX_TO_FOUR.addSubnet('2002::', 16, 'ipv6');
 
@@ -75,8 +79,9 @@ export const refusedAddress: AddressGuard = ip => {
   const version = isIP(ip);
   if (version === 0) return 'not an IP address';
   if (ip.includes('%')) return 'an address with a zone';
-  const what = LISTS.find(({list}) => list.check(ip, version === 4 ? 'ipv4' : 'ipv6'))?.what;
-  if (what !== undefined || version === 4 || !SIX_TO_FOUR.check(ip, 'ipv6')) return what;
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  if (ANY.check(ip, family)) return LISTS.find(({list}) => list.check(ip, family))?.what;
+  if (version === 4 || !SIX_TO_FOUR.check(ip, 'ipv6')) return undefined;
   const embedded = refusedAddress(relayOf(ip));
   return embedded === undefined ? undefined : `an IPv6 address (6to4) of ${embedded}`;
 };

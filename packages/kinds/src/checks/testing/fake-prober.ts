@@ -4,6 +4,8 @@ import type {CheckResult, CheckTarget, Prober} from '../prober.ts';
 
 export class FakeProber implements Prober {
   readonly targets = new Map<string, CheckTarget>();
+  /** What is said of addresses that are refused. */
+  readonly refused = new Map<string, string>();
   readonly #listeners = new Set<(results: readonly CheckResult[]) => void>();
   /** Calls of `watch`. */
   watched = 0;
@@ -20,6 +22,10 @@ export class FakeProber implements Prober {
   onResults(listener: (results: readonly CheckResult[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  refusal(ip: string): string | undefined {
+    return this.refused.get(ip);
   }
 
   async stop(): Promise<void> {
