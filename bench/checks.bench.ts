@@ -100,6 +100,7 @@ const measure = async (targets: number, seconds: number, {tcp, http}: Ports): Pr
     prober.watch({
       id: `t${i}`,
       group: 'g',
+      namespace: 'default',
       ip,
       port,
       method,

@@ -5,6 +5,14 @@
 export const CHECKS_UNDER_WAY_MAX = 4_096;
 /** Part of them that one group may have while there are others. */
 export const GROUP_SHARE = 0.25;
+/** Part of them that the groups of one namespace may have while there are others, beside their own places. */
+export const NAMESPACE_SHARE = 0.5;
+/** Part of them that is divided among the namespaces, and in each among its groups: nobody else can take these. */
+export const OWN_PART = 0.25;
+/** It is divided as if there were at least so many, so that what is handed out seldom shrinks. */
+export const NAMESPACES_LEAST = 8;
+/** Own places of one group. */
+export const GROUP_OWN_MAX = 4;
 /** Results wait at most so long for others that go with them. */
 export const RESULTS_BATCH_MS = 20;
 /** How often the thread says what it does, also without results. */

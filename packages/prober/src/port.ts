@@ -34,6 +34,8 @@ export type CheckTarget = {
   readonly id: string;
   /** Targets of one group share places with each other before they share them with those of others. */
   readonly group: string;
+  /** Of the group. So many groups whose checks take long must not hold up those of others, either. */
+  readonly namespace: string;
   readonly ip: string;
   readonly port: number;
   readonly method: CheckMethod;

@@ -120,7 +120,7 @@ test('46-2 waiting and late starts are logged and counted', () => {
   report([], {counts: {targets: 9, underWay: 4, waiting: 5}, delays});
   expect(said).toEqual([
     {
-      message: 'health checks are waiting, too many are under way, or too many of one group',
+      message: 'health checks are waiting, too many are under way, or too many of one group or namespace',
       fields: {underWay: 4, waiting: 5, latestByMs: 4_000, limit: 4_096, limitOfGroup: 1_024},
     },
   ]);

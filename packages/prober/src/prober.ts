@@ -258,7 +258,11 @@ export class ThreadProber {
     const limitOfGroup = CHECKS_UNDER_WAY_MAX * GROUP_SHARE;
     const fields = {underWay, waiting, latestByMs: Math.round(maxMs), limit: CHECKS_UNDER_WAY_MAX, limitOfGroup};
     if (waiting > 0)
-      this.#logNow('waiting', fields, 'health checks are waiting, too many are under way, or too many of one group');
+      this.#logNow(
+        'waiting',
+        fields,
+        'health checks are waiting, too many are under way, or too many of one group or namespace',
+      );
     else if (maxMs > LATE_START_MS) this.#logNow('late', fields, 'health checks started late');
   }
 

@@ -42,6 +42,8 @@ export type CheckTarget = {
   readonly id: string;
   /** Uid of the group: one whose checks take long must not hold up those of others. */
   readonly group: string;
+  /** Of the group. So many groups whose checks take long must not hold up those of others, either. */
+  readonly namespace: string;
   /** IPv4 or IPv6. One that the prober refuses (E-061) fails each of its checks. */
   readonly ip: string;
   readonly port: number;

@@ -23,6 +23,7 @@ describe('46-2 checks', () => {
       {
         id: expect.stringMatching(/^[-0-9a-f]{36} fd00::1 http\/80\/TCP$/),
         group: expect.stringMatching(/^[-0-9a-f]{36}$/),
+        namespace: 'default',
         ip: 'fd00::1',
         port: 9_000,
         method: {type: 'grpc', tls: undefined, service: 's'},

@@ -41,7 +41,7 @@ const keyOf = (member: Member, offer: Offer): string => `${member.id} ${offer.ke
 const socketOf = (member: Member, {port}: Offer): string => `${member.id} ${port.port}/${port.protocol}`;
 
 export class TrackedPorts {
-  /** Key of the group. */
+  /** Key of the group: namespace/name. */
   readonly group: string;
   readonly #uid: string;
   readonly #register: PortRegister;
@@ -143,7 +143,8 @@ export class TrackedPorts {
       return;
     }
     port.thresholds = thresholdsOf(check);
-    const target = targetOf(port, check);
+    const [namespace = ''] = this.group.split('/');
+    const target = targetOf(port, check, {group: this.#uid, namespace});
     const asked = JSON.stringify({...target, method: methodKey(target.method)});
     if (asked === port.asked) return;
     prober.watch(isNew ? target : {...target, delayMs: Math.floor(random.next() * target.periodMs)});
@@ -159,8 +160,13 @@ export class TrackedPorts {
   }
 }
 
-const targetOf = ({id, member, offer}: TrackedPort, check: NonNullable<Offer['check']>): CheckTarget => ({
-  ...{id, group: id.slice(0, id.indexOf(' '))},
+const targetOf = (
+  {id, member, offer}: TrackedPort,
+  check: NonNullable<Offer['check']>,
+  of: Pick<CheckTarget, 'group' | 'namespace'>,
+): CheckTarget => ({
+  id,
+  ...of,
   ip: member.id,
   port: check.port ?? offer.port.port,
   method: methodOf(offer.port, check),

@@ -184,6 +184,45 @@ describe('many at a time', () => {
     expect(scheduler.counts.underWay).toBe(CHECKS_UNDER_WAY_MAX * GROUP_SHARE);
   });
 
+  test.each([
+    {groups: 4, namespaces: 1, targets: 2_048},
+    {groups: 100, namespaces: 1, targets: 60},
+    {groups: 64, namespaces: 7, targets: 100},
+  ])(
+    '46-2 $groups groups in $namespaces namespaces of $targets targets that hang for 300 s delay no other group',
+    ({groups, namespaces, targets}) => {
+      const {time, scheduler, starts, watch} = createLab({
+        ...{underWayMax: CHECKS_UNDER_WAY_MAX, takesMs: 20, random: seededRandom(0.4).next},
+        hangs: ({group}) => group.startsWith('slow'),
+      });
+      for (let i = 0; i < groups * targets; i++) {
+        const group = i % groups;
+        watch(i, {group: `slow${group}`, namespace: `n${group % namespaces}`, timeoutMs: 300_000});
+      }
+      const near = {group: 'near', namespace: 'n0'};
+      const far = {group: 'far', namespace: 'other'};
+      const healthy = new Map<string, number[]>();
+      for (const [i, of] of [near, far].entries()) {
+        for (let n = 0; n < 20; n++) {
+          healthy.set(`t${90_000 + i * 100 + n}`, []);
+          watch(90_000 + i * 100 + n, of);
+        }
+      }
+      time.advance(20_000);
+      starts.splice(0);
+      time.advance(400_000);
+      for (const {id, atMs} of starts) healthy.get(id)?.push(atMs);
+      for (const times of healthy.values()) {
+        const gaps = times.slice(1).map((atMs, i) => atMs - (times[i] ?? 0));
+        expect(times.length).toBeGreaterThanOrEqual(39);
+        expect(Math.max(...gaps)).toBeLessThan(10_100);
+      }
+      expect(scheduler.counts.waiting).toBeGreaterThan(0);
+      expect(scheduler.counts.underWay).toBeLessThanOrEqual(CHECKS_UNDER_WAY_MAX);
+    },
+    60_000,
+  );
+
   test('46-2 checks that end before they have started do not pile up on the stack', () => {
     const {time, scheduler, results, watch} = createLab({underWayMax: 1});
     for (let i = 0; i < 20_000; i++) watch(i, {periodMs: 1});

@@ -76,7 +76,7 @@ export class Scheduler {
   watch({number, target}: Watched): void {
     const entry: Entry = {number, target, dueMs: this.#firstDueMs(target), place: NO_PLACE, running: undefined};
     this.#entries.set(number, entry);
-    this.#queue.join(target.group);
+    this.#queue.join(target.namespace, target.group);
     this.#heap.add(entry);
     this.#arm();
   }

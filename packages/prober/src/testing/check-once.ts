@@ -19,7 +19,7 @@ export const HTTP: HttpMethod = {
 export const ANY_TLS: CheckTls = {serverName: undefined, ca: undefined, verify: false};
 
 export const targetOf = (port: number, method: CheckMethod, more: Partial<CheckTarget> = {}): CheckTarget => ({
-  ...{id: 'a', group: 'g', ip: '127.0.0.1', port, method},
+  ...{id: 'a', group: 'g', namespace: 'n', ip: '127.0.0.1', port, method},
   ...{periodMs: 10_000, timeoutMs: 10_000, delayMs: 0, jitter: 0.1},
   ...more,
 });
