@@ -5,6 +5,7 @@ import {expandSubsets} from '@palisade/kube-wire';
 import type {Deletion} from '../deletion/deletion.ts';
 import {conditionText, objectLines} from '../deletion/deletion-text.ts';
 import type {OwnerState} from '../deletion/owners.ts';
+import {GROUP_STATUS_SHOWN, groupCount, isGroup, memberLines} from './describe-group.ts';
 
 const NAME_WIDTH = 22;
 const row = (name: string, value: string): string =>
@@ -48,9 +49,10 @@ const SHOWN_WITHIN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Undefined for what has rows of its own as a whole. */
-const unshown = (name: string, value: unknown): unknown => {
+const unshown = (object: KubeObject, name: string, value: unknown): unknown => {
   if (SHOWN.has(name)) return undefined;
-  const within = SHOWN_WITHIN[name];
+  const shown = SHOWN_WITHIN[name];
+  const within = shown && name === 'status' && isGroup(object) ? [...shown, ...GROUP_STATUS_SHOWN] : shown;
   if (within === undefined || typeof value !== 'object' || value === null) return value;
   const rest = Object.entries(value).filter(([field]) => !within.includes(field));
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
@@ -59,7 +61,7 @@ const unshown = (name: string, value: unknown): unknown => {
 /** Whatever else a kind has, as YAML. */
 const otherFields = async (object: KubeObject): Promise<string> => {
   const others = Object.entries(object).flatMap(([name, value]) => {
-    const rest = unshown(name, value);
+    const rest = unshown(object, name, value);
     return rest === undefined ? [] : [[name, rest] as const];
   });
   if (others.length === 0) return '';
@@ -89,6 +91,7 @@ export const kubeText = async ({object, holders, owners}: Deletion, nowMs: numbe
     conditions.length === 0 ? '' : `Conditions:\n${conditions.map(c => `  ${conditionText(c)}\n`).join('')}`,
     metadata?.deletionTimestamp == null ? '' : row('Deleted', dueText(metadata.deletionTimestamp, nowMs)),
     ...holders.map(h => `  blocked by ${h.holder}: ${h.what}; ${h.next}\n${objectLines(h, '    ')}`),
+    isGroup(object) ? `${row('Members', groupCount(object))}${memberLines(object, nowMs)}` : '',
     subsets === undefined ? '' : `Endpoints:\n${subsetLines(subsets)}`,
     await otherFields(object),
   ].join('');
