@@ -144,6 +144,8 @@ test('46-3 the table has the state, and with -o wide user and TTL', async () => 
   ]);
   const made = await registrations.make({name: 'a'}, {spec: {...SPEC, addresses: ['10.0.0.1', '10.0.0.2']}});
   expect(cells(made, api.time.now())).toEqual(['a', 'web', '10.0.0.1,10.0.0.2', 'Live', '0s', 'm1', '30s']);
+  const draining = await registrations.make({name: 'b'}, {spec: {...SPEC, draining: true}});
+  expect(cells(draining, api.time.now())[3]).toBe('Live,Draining');
 });
 
 test('46-3 selectors find registrations by group, user and state', async () => {

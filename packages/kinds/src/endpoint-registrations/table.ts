@@ -9,7 +9,7 @@ export const registrationTable: TableConvertor = {
     ...tableNameColumns([
       textColumn('Group', 'Group that it is for.'),
       textColumn('Addresses', 'IP addresses of the machine.'),
-      textColumn('State', 'Live or Expired.'),
+      textColumn('State', 'Live or Expired, and whether it drains.'),
     ]),
     textColumn('User', 'User who created it.', 1),
     textColumn('TTL', 'Without a renewal for so long, it expires.', 1),
@@ -20,7 +20,7 @@ export const registrationTable: TableConvertor = {
       object.metadata.name ?? '',
       spec.group ?? '',
       (spec.addresses ?? []).join(','),
-      status.state ?? 'Live',
+      `${status.state ?? 'Live'}${spec.draining === true ? ',Draining' : ''}`,
       tableAge(object, nowMs),
       spec.user ?? '',
       humanDuration((spec.ttlSeconds ?? TTL_SECONDS_DEFAULT) * 1_000),
