@@ -187,6 +187,23 @@ test('46-3 a registration that was deleted under a running process is created ag
   expect(await ended).toBe(0);
 });
 
+test('46-3 a warning where the group has other ports', async () => {
+  const spec = {selector: {matchLabels: {'platform.io/group': 'ports'}}, ports: [{name: 'http', port: 80}]};
+  const group = {apiVersion: 'platform.io/v1alpha1', kind: 'EndpointGroup', metadata: {name: 'ports'}, spec};
+  const body = JSON.stringify(group);
+  const headers = {'content-type': 'application/json'};
+  const made = await fetch(`${url}/apis/platform.io/v1alpha1/namespaces/default/endpointgroups`, {
+    method: 'POST',
+    headers,
+    body,
+  });
+  expect(made.status).toBe(201);
+  const {next} = register('--group', 'ports', '--name', 'typo', '--port', 'htp=80');
+  expect(await next('warning')).toMatchObject({
+    message: 'the EndpointGroup "ports" has the ports http/TCP, but endpointregistrations/typo offers htp/TCP',
+  });
+});
+
 test('46-3 a server on loopback shows no address: the way out is --address', async () => {
   const {code, stderr} = await palisade('register', '--group', 'web');
   expect(code).toBe(1);
@@ -255,6 +272,9 @@ test('46-3 with the roles of deploy: a machine has its own only; a stranger gets
     ]);
   const own = as('m1');
   await own.next('registered');
+  expect(await own.next('warning')).toMatchObject({
+    message: 'the EndpointGroup "web" does not exist in the namespace default yet',
+  });
   const other = as('m2');
   expect(await other.ended).toBe(1);
   expect(other.stderr()).toBe(
@@ -291,6 +311,9 @@ test('46-3 notifies systemd: ready once registered, then its status', async () =
   running.add(child);
   expect((await lines.next()).value).toBe(
     'READY=1|STATUS=endpointregistrations/unit registered in the group web at 10.1.2.3, with a TTL of 30s',
+  );
+  expect((await lines.next()).value).toBe(
+    'STATUS=warning: the EndpointGroup "web" does not exist in the namespace default yet',
   );
   child.kill('SIGTERM');
   expect((await lines.next()).value).toBe('STATUS=endpointregistrations/unit left its group');

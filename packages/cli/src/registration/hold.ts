@@ -54,6 +54,8 @@ export type Held = {
   /** Of the registration; undefined before it was written. */
   uid?: string;
   addresses?: readonly string[];
+  /** Those of the registration, also of other writers. */
+  labels?: Readonly<Record<string, string>>;
   /** As last seen; undefined while it has to be looked at again. */
   lease?: Lease | undefined;
 };
@@ -191,6 +193,7 @@ export const hold = async (objects: RegistrationObjects, wanted: Wanted, held: H
     const registration = await applyRegistration(objects, wanted.labels, {...wanted.spec, addresses});
     held.uid = registration.metadata?.uid ?? '';
     held.addresses = addresses;
+    held.labels = registration.metadata?.labels ?? {};
     try {
       held.lease = await takeLease(objects, free, registration, wanted.spec.ttlSeconds, world);
     } catch (error) {

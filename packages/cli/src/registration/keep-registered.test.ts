@@ -359,3 +359,38 @@ describe('46-3 draining', () => {
     expect(life.now()).toBeLessThan(16_000);
   });
 });
+
+describe('46-3 a registration that its group does not take', () => {
+  const warnings = async (group: FakeRegistry['group'], script: Partial<Script> = {}): Promise<readonly string[]> => {
+    const life = await live({stopAt: 40_000, ...script, before: registry => (registry.group = group)});
+    expect(names(life)[0]).toBe('registered');
+    return life.events.flatMap(event => (event.event === 'warning' ? [event.message] : []));
+  };
+  const http = {name: 'http', port: 80, protocol: 'TCP'};
+
+  test('46-3 one warning for the name of a group that does not exist', async () => {
+    expect(await warnings(undefined)).toEqual(['the EndpointGroup "web" does not exist in the namespace shop yet']);
+  });
+
+  test('46-3 one warning for ports of which the group has none, and one for its selector', async () => {
+    const group = {spec: {selector: {matchLabels: {zone: 'a', 'platform.io/group': 'web'}}, ports: [{name: 'http'}]}};
+    const wanted = {
+      ports: [
+        {...http, name: 'htp'},
+        {...http, protocol: 'UDP'},
+      ],
+    };
+    expect(await warnings(group, {wanted})).toEqual([
+      'the EndpointGroup "web" selects other labels: endpointregistrations/web-db1 does not have zone=a; give them with --label',
+      'the EndpointGroup "web" has the ports http/TCP, but endpointregistrations/web-db1 offers htp/TCP, http/UDP',
+    ]);
+    expect(await warnings({spec: {}})).toEqual([
+      'the EndpointGroup "web" has no selector, so no registration is a member of it',
+    ]);
+  });
+
+  test('46-3 no warning where one port and all labels are those of the group', async () => {
+    const group = {spec: {selector: {matchLabels: {zone: 'a'}}, ports: [{name: 'http'}, {name: 'admin'}]}};
+    expect(await warnings(group, {wanted: {ports: [http]}, labels: {zone: 'a'}})).toEqual([]);
+  });
+});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Registers this machine and renews its Lease until it has to stop; then leaves. */
 import {isKubeError, isTransportError, isUntrustedCertificate} from '@palisade/client';
+import {groupDoubts} from './group-doubts.ts';
 import {type Held, hold, isRace, renewed, type Wanted, type World} from './hold.ts';
 import {isPassing, leave} from './leave.ts';
 import type {RegistrationObjects} from './objects.ts';
@@ -35,13 +36,16 @@ export const keepRegistered = async (
   const held: Held = {};
   let failures = 0;
   let reported = '';
-  const sayHeld = (): void => {
+  const sayHeld = async (): Promise<void> => {
     const {uid, addresses = []} = held;
     const now = [uid, ...addresses].join();
     if (failures > 0) world.report({event: 'back', failures});
-    if (now !== reported) world.report({event: 'registered', group, addresses, ttlSeconds});
-    reported = now;
     failures = 0;
+    if (now === reported) return;
+    reported = now;
+    world.report({event: 'registered', group, addresses, ttlSeconds});
+    for (const message of await groupDoubts(objects, wanted, held, world.stop))
+      world.report({event: 'warning', message});
   };
   const fail = (error: Error): number => {
     held.lease = undefined;
@@ -54,7 +58,7 @@ export const keepRegistered = async (
       let waitMs: number;
       try {
         await renew(objects, wanted, held, world);
-        sayHeld();
+        await sayHeld();
         waitMs = renewalMs(ttlSeconds, world.random());
       } catch (error) {
         if (world.stop.aborted || !isToRetry(error, held)) throw error;

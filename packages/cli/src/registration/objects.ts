@@ -43,6 +43,12 @@ export type Registration = KubeObject & {
   readonly spec?: RegistrationSpec;
   readonly status?: {readonly state?: string};
 };
+export type Group = KubeObject & {
+  readonly spec?: {
+    readonly selector?: {readonly matchLabels?: Readonly<Record<string, string>>};
+    readonly ports?: readonly {readonly name?: string; readonly protocol?: string}[];
+  };
+};
 export type LeaseSpec = {
   readonly holderIdentity?: string;
   readonly leaseDurationSeconds?: number;
@@ -58,6 +64,13 @@ const REGISTRATIONS: ResourceType = {
   version: 'v1alpha1',
   plural: 'endpointregistrations',
   kind: 'EndpointRegistration',
+  namespaced: true,
+};
+const GROUPS: ResourceType = {
+  group: 'platform.io',
+  version: 'v1alpha1',
+  plural: 'endpointgroups',
+  kind: 'EndpointGroup',
   namespaced: true,
 };
 const LEASES: ResourceType = {
@@ -81,6 +94,7 @@ export type RegistrationObjects = {
   readonly namespace: string;
   readonly name: string;
   readonly registrations: ResourceClient<Registration>;
+  readonly groups: Pick<ResourceClient<Group>, 'get'>;
   readonly leases: ResourceClient<Lease>;
   readonly reviews: ResourceClient<Review>;
 };
@@ -93,6 +107,7 @@ export const registrationObjects = (
   namespace,
   name,
   registrations: client.resource<Registration>(REGISTRATIONS),
+  groups: client.resource<Group>(GROUPS),
   leases: client.resource<Lease>(LEASES),
   reviews: client.resource<Review>(REVIEWS),
 });

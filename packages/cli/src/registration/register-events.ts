@@ -11,6 +11,8 @@ export type RegisterEvent =
       readonly addresses: readonly string[];
       readonly ttlSeconds: number;
     }
+  /** Registered, but not a member as things are. */
+  | {readonly event: 'warning'; readonly message: string}
   /** The Lease is of another machine, which may be gone: until it is known. */
   | {readonly event: 'waiting'; readonly holder: string; readonly seconds: number}
   /** The first of a row of failures. */
@@ -27,6 +29,8 @@ export const eventText = (name: string, event: RegisterEvent): string => {
       const {group, addresses, ttlSeconds} = event;
       return `${said} registered in the group ${group} at ${addresses.join(', ')}, with a TTL of ${durationText(ttlSeconds)}`;
     }
+    case 'warning':
+      return `warning: ${event.message}`;
     case 'waiting':
       return `${said} is held by ${hostOf(event.holder)}; waiting ${durationText(event.seconds)} to see whether it still renews`;
     case 'renewal-failed':

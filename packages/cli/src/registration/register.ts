@@ -86,7 +86,7 @@ export const register: Command = {
     'TYPE of a check: http:/PATH, https:/PATH, tcp, tls:SERVERNAME, grpc:SERVICE, grpcs:SERVICE, ws:/PATH, wss:/PATH (each also without',
     'its argument), or auto: by the APPPROTOCOL of the port. With several ports: --check PORT=TYPE. The check of a group counts more.',
     'A name belongs to one user and one process: another one that holds it is an error. Behind NAT or a proxy give --address.',
-    'JSON events: registered, waiting, renewal-failed, back, draining, left. Under systemd: deploy/palisade-register@.service.',
+    'JSON events: registered, warning, waiting, renewal-failed, back, draining, left. Under systemd: deploy/palisade-register@.service.',
   ],
   signals: [
     [

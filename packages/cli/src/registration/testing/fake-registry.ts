@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** One registration and its Lease, as a server has them: versions, one winner of two writers, an owner reference that takes the Lease along. */
 import {KubeError, type ResourceClient, TransportError} from '@palisade/client';
-import type {Lease, Registration, RegistrationObjects, RegistrationSpec} from '../objects.ts';
+import type {Group, Lease, Registration, RegistrationObjects, RegistrationSpec} from '../objects.ts';
 
 export type FakeRegistry = {
   readonly objects: RegistrationObjects;
   registration: Registration | undefined;
   lease: Lease | undefined;
+  /** Undefined: it does not exist. */
+  group: Group | undefined;
   user: string;
   /** Thrown by every call. */
   fault: Error | undefined;
@@ -80,6 +82,7 @@ export const fakeRegistry = (now: () => number): FakeRegistry => {
       namespace: 'shop',
       name: 'web-db1',
       registrations: registrations as ResourceClient<Registration>,
+      groups: {get: async () => found(fake.group)},
       leases: leases as ResourceClient<Lease>,
       reviews: {
         create: () => answer('who am I', () => ({status: {userInfo: {username: fake.user}}})),
@@ -87,6 +90,7 @@ export const fakeRegistry = (now: () => number): FakeRegistry => {
     },
     registration: undefined,
     lease: undefined,
+    group: {spec: {selector: {}}},
     user: 'db1',
     fault: undefined,
     calls,
