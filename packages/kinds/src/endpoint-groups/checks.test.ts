@@ -268,6 +268,51 @@ describe('46-2 a restart', () => {
     expect([written.count, (await portOf(1)).state, (await api.addresses())[1]]).toEqual([0, 'NotReady', ['10.0.0.2']]);
   });
 
+  test('after a kill between the Endpoints and the first state in the status keeps in who has just come in', async () => {
+    await api.group({members: FOUR.slice(0, 2), ports: [{...HTTP, check: {failureThreshold: 1}}]});
+    api.prober.report('10.0.0.1');
+    await api.work();
+    api.time.advance(60);
+    api.prober.report('10.0.0.2');
+    await api.work();
+    const both = [['10.0.0.1', '10.0.0.2'], []];
+    expect([(await portOf(1)).state, await api.addresses()]).toEqual(['Starting', both]);
+    const written = api.writes(endpointsKind);
+    await api.restart({isKilled: true});
+    expect([written.count, (await portOf(1)).state, await api.addresses()]).toEqual([0, 'Ready', both]);
+  });
+
+  test('after a kill in a panic keeps in who failed from the start, and the panic', async () => {
+    const check = {failureThreshold: 1};
+    await api.group({members: FOUR, ports: [{...HTTP, check}], panicThresholdPercent: 60});
+    api.prober.report('10.0.0.1');
+    for (const ip of ['10.0.0.2', '10.0.0.3']) api.prober.report(ip, 'refused');
+    await api.work();
+    api.time.advance(60);
+    api.prober.report('10.0.0.4', 'refused');
+    await api.work();
+    expect([(await portOf(3)).state, (await api.addresses())[0]]).toMatchObject(['Starting', {length: 4}]);
+    const written = api.writes(endpointsKind);
+    await api.restart({isKilled: true});
+    expect([written.count, (await portOf(3)).state, (await api.addresses())[1]]).toEqual([0, 'NotReady', []]);
+    expect((await api.conditions()).Panic[0]).toBe('True');
+  });
+
+  test('after a kill before a port with a new name is composed starts no member anew', async () => {
+    await api.group({members: FOUR, ports: [HTTP]});
+    api.prober.report('');
+    api.prober.report('10.0.0.2', 'refused', {times: 3});
+    await api.settle();
+    const {scheduler} = api.memory.api.services;
+    vi.spyOn(scheduler, 'turn').mockRejectedValueOnce(new Error('no turn')); // nothing is composed before the kill
+    await api.groups.put('web', {spec: {members: FOUR, ports: [{...HTTP, name: 'renamed'}]}});
+    await api.work();
+    expect((await api.subsets())[0].ports[0].name).toBe('http');
+    await api.restart({isKilled: true});
+    expect((await api.subsets())[0].ports[0].name).toBe('renamed');
+    expect((await api.addresses())[1]).toEqual(['10.0.0.2']);
+  });
+
   test('after a kill at the end of a panic believes the Endpoints, too, and takes nobody back in', async () => {
     const check = {failureThreshold: 1};
     await api.group({members: FOUR, ports: [{...HTTP, check}], panicThresholdPercent: 50});

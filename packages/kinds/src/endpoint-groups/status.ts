@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the status of a group says, when it has to be written, and what a start takes from it. Pure. */
 import {toKubeTime} from '@palisade/apiserver';
-import {type CheckState, isPassing, type KeptResult, RESULTS_MAX} from '../checks/state.ts';
+import {type CheckState, isPassing, type KeptResult, newState, type PortState, RESULTS_MAX} from '../checks/state.ts';
 import {fromMicroTime, toMicroTime} from '../checks/time-text.ts';
 import {type Composition, type GroupPort, groupPort, type PortPanic} from './compose.ts';
 import {type Member, type Membership, memberId, type Offer, offerKey} from './members.ts';
@@ -207,35 +207,60 @@ export type WasReady = (member: string, offer: string) => boolean | undefined;
 
 /**
  * States from the time before a start. Endpoints are written before the status: where a panic does not explain the difference, a
- * state that says otherwise is the older one. A panic leaves nobody out at its port: one that does is over there. A status that was too long has no state, but the Endpoints have.
+ * state that says otherwise is the older one. A panic leaves nobody out at its port: one that does is over there. A status that was
+ * too long has no state, but the Endpoints have. A port that was renamed and not composed since has the state of its old name.
  */
 export const restoreFrom = (status: EndpointGroupStatus, wasReady: WasReady, nowMs: number): Restore => {
-  const known = new Map<string, {readonly port: PortStatus; readonly isDraining: boolean}>();
-  for (const {ip = '', draining = false, ports = []} of status.members ?? [])
-    for (const port of ports) known.set(`${memberId(ip)} ${offerKey(port)}`, {port, isDraining: draining});
+  const known = new Map<string, Known>();
+  const bySocket = new Map<string, Known>();
   const isPanicking = status.conditions?.some(({type, status: is}) => type === 'Panic' && is === 'True') === true;
   const calm = new Set<GroupPort>();
   for (const {ip = '', draining = false, ports = []} of status.members ?? []) {
+    const member = memberId(ip);
     for (const port of ports) {
+      const ready = wasReady(member, offerKey(port));
+      const found = {port, ready, isDraining: draining};
+      known.set(`${member} ${offerKey(port)}`, found);
+      bySocket.set(socketOf(member, port), found);
       const counts = !draining && (port.state === 'Ready' || port.state === 'NotReady');
-      if (counts && wasReady(memberId(ip), offerKey(port)) === false) calm.add(groupPort({port}));
+      if (counts && ready === false) calm.add(groupPort({port}));
     }
   }
   return (member: Member, offer: Offer): CheckState | undefined => {
     const ready = wasReady(member.id, offer.key);
-    const found = known.get(`${member.id} ${offer.key}`);
-    if (found === undefined) {
-      if (ready === undefined) return undefined;
-      return {state: ready ? 'Ready' : 'NotReady', sinceMs: nowMs, run: 0, lastError: '', results: []};
-    }
+    const exact = known.get(`${member.id} ${offer.key}`);
+    if (exact === undefined && ready !== undefined) return newState(ready ? 'Ready' : 'NotReady', nowMs);
+    const found = exact ?? bySocket.get(socketOf(member.id, offer.port));
+    if (found === undefined) return undefined;
     const check = stored(found.port, nowMs);
-    const {state} = check;
-    const isDraining = found.isDraining || offer.isDraining;
-    if (state === 'Ready' && ready === false && !isDraining) return {...check, state: 'NotReady', sinceMs: nowMs};
-    if (state === 'NotReady' && ready === true && !(isPanicking && !calm.has(groupPort(offer))))
-      return {...check, state: 'Ready', sinceMs: nowMs};
-    return check;
+    const isKept = isPanicking && !calm.has(groupPort(found));
+    const state = stateBehind(check.state, {
+      ready: found.ready,
+      isKept,
+      isDraining: found.isDraining || offer.isDraining,
+    });
+    return state === check.state ? check : {...check, state, sinceMs: nowMs};
   };
+};
+
+/** `ready`: as the Endpoints have it, undefined where they do not. */
+type Known = {readonly port: PortStatus; readonly ready: boolean | undefined; readonly isDraining: boolean};
+
+const socketOf = (member: string, {port = 0, protocol = 'TCP'}: PortStatus): string => `${member} ${port}/${protocol}`;
+
+/** `isKept`: a panic keeps those in that fail. */
+const stateBehind = (
+  state: PortState,
+  {
+    ready,
+    isKept,
+    isDraining,
+  }: {readonly ready: boolean | undefined; readonly isKept: boolean; readonly isDraining: boolean},
+): PortState => {
+  if (state === 'Ready') return ready === false && !isDraining ? 'NotReady' : state;
+  // Who is in has had a result that the status does not know.
+  if (state === 'Starting') return ready !== true ? state : isKept ? 'NotReady' : 'Ready';
+  return state === 'NotReady' && ready === true && !isKept ? 'Ready' : state;
 };
 
 const stored = ({state = 'Starting', since, lastError = '', results = []}: PortStatus, nowMs: number): CheckState => ({
