@@ -16,8 +16,10 @@ import {
   type KubeObject,
   StatusError,
 } from '@palisade/apiserver';
+import type {Endpoints} from '../endpoints/types.ts';
 import type {Subset} from './compose.ts';
-import type {Composed} from './status.ts';
+import {memberId, offerKey} from './members.ts';
+import type {Composed, WasReady} from './status.ts';
 
 export const MANAGER = 'palisade-endpoint-group';
 const OPTIONS = {fieldManager: MANAGER, force: true, dryRun: false, fieldValidation: 'Ignore'} as const;
@@ -143,15 +145,38 @@ export class ComposedEndpoints {
   }
 }
 
+export const TOO_LARGE = 'TooLarge';
 /** What is refused stays refused until the group changes. */
-const REFUSALS: ReadonlySet<string> = new Set(['TooLarge', 'Refused']);
+const REFUSALS: ReadonlySet<string> = new Set([TOO_LARGE, 'Refused']);
 
 const refusal = (error: unknown): Composed | undefined => {
   if (!(error instanceof StatusError) || (error.code !== 422 && error.code !== 413)) return undefined;
-  return {status: 'False', reason: error.code === 413 ? 'TooLarge' : 'Refused', message: error.message};
+  return {status: 'False', reason: error.code === 413 ? TOO_LARGE : 'Refused', message: error.message};
 };
 
 /** It is on its way out, or gone. */
 const isWithoutNamespace = (error: unknown): boolean =>
   error instanceof StatusError &&
   (error.code === 404 || error.status.details?.causes?.some(({reason}) => reason === 'NamespaceTerminating') === true);
+
+/** What a start finds in the Endpoints of a group. */
+export type WasComposed = {
+  readonly wasReady: WasReady;
+  /** Pairs of an address and a port. */
+  readonly pairs: number;
+};
+
+export const wasComposed = ({subsets = []}: Endpoints): WasComposed => {
+  const ready = new Map<string, boolean>();
+  let pairs = 0;
+  for (const {addresses = [], notReadyAddresses = [], ports = []} of subsets) {
+    pairs += (addresses.length + notReadyAddresses.length) * Math.max(ports.length, 1);
+    for (const port of ports) {
+      for (const {ip = ''} of addresses) ready.set(`${memberId(ip)} ${offerKey(port)}`, true);
+      for (const {ip = ''} of notReadyAddresses) ready.set(`${memberId(ip)} ${offerKey(port)}`, false);
+    }
+  }
+  return {pairs, wasReady: (member, offer) => ready.get(`${member} ${offer}`)};
+};
+
+export const NEVER_COMPOSED: WasComposed = {pairs: 0, wasReady: () => undefined};

@@ -320,12 +320,13 @@ test('E-259 46-1 what is composed is mirrored to EndpointSlices', async () => {
 
 test('46-1 Endpoints that are too large are not written, and the status says why, itself without members', async () => {
   await api[Symbol.asyncDispose]();
-  api = await GroupsApi.open({limits: {objectBytesMax: 3_000}});
-  await api.group(SELECTED);
-  const addresses = manyIps(150).map(({ip}) => ip);
-  for (let at = 0; at < 150; at += 15) await api.register(`m${at}`, {addresses: addresses.slice(at, at + 15)});
+  api = await GroupsApi.open({limits: {objectBytesMax: 12_000}});
+  // At one port ready and at the other not: each address is in the Endpoints twice.
+  const members = manyIps(30).map(({ip}) => ({ip, nodeName: Array.from({length: 4}, () => 'n'.repeat(60)).join('.')}));
+  await api.group({members, selector: {}, ports: [{name: 'x', port: 1}, HTTP]});
+  await api.register('m', {addresses: ['10.9.0.1']});
   expect((await api.conditions()).Composed).toEqual(['False', 'TooLarge']);
-  expect(await api.status()).toMatchObject({ready: 150, total: 150});
+  expect(await api.status()).toMatchObject({ready: 0, total: 30});
   expect((await api.status()).members).toBeUndefined();
   const before = await api.stored();
   await api.settle();

@@ -26,22 +26,32 @@ import type {CheckResult, Prober} from '../checks/prober.ts';
 import type {EndpointRegistration} from '../endpoint-registrations/types.ts';
 import type {Endpoints} from '../endpoints/types.ts';
 import {servedKind} from '../served-kind.ts';
-import {compose} from './compose.ts';
-import {type Applied, ComposedEndpoints, type GroupIdentity, isOurs, MANAGER} from './composed-endpoints.ts';
-import {type GroupEntry, newEntry, readInto} from './group-entry.ts';
+import {type Composition, compose, type StateOf} from './compose.ts';
+import {
+  type Applied,
+  ComposedEndpoints,
+  type GroupIdentity,
+  isOurs,
+  MANAGER,
+  NEVER_COMPOSED,
+  TOO_LARGE,
+  type WasComposed,
+  wasComposed,
+} from './composed-endpoints.ts';
+import {type GroupEntry, mayGrow, newEntry, readInto, shrink} from './group-entry.ts';
 import {GroupEvents} from './group-events.ts';
 import type {LiveResults} from './live-results.ts';
-import {memberId, membersOf, offerKey} from './members.ts';
+import {membersOf, PAIRS_MAX} from './members.ts';
 import {selectedBy} from './selected.ts';
 import {
   type Composed,
   composedOf,
   coreOf,
+  hadTooMany,
   outlineOf,
   restoreFrom,
   type StatusInput,
   statusesOf,
-  type WasReady,
 } from './status.ts';
 import {type PortRegister, TrackedPorts} from './tracked-ports.ts';
 import type {EndpointGroup, EndpointGroupStatus} from './types.ts';
@@ -227,60 +237,65 @@ class EndpointGroups implements Controller {
   }
 
   async #compose(entry: GroupEntry, own: Set<string>): Promise<void> {
-    const {tracked, spec, identity} = entry;
+    const {identity} = entry;
     if (entry.isStale) this.#collect(entry);
-    const {panicThresholdPercent = 0} = spec;
-    const composition = compose(
-      entry.membership.members,
-      (member, offer) => tracked.stateOf(member, offer),
-      panicThresholdPercent,
-    );
-    entry.composition = composition;
+    let composition = this.#look(entry);
     const changed = [...entry.changed].map(port => ({port, check: port.check}));
     entry.changed.clear();
     try {
-      entry.applied = await this.#writeEndpoints(entry);
-      own.add(entry.applied.version);
-      await this.#writeStatus(
-        entry,
-        this.#statusInput(entry, composedOf(entry.applied.composed, entry.membership)),
-        own,
-      );
+      let applied = await this.#writeEndpoints(entry);
+      while (applied.composed.reason === TOO_LARGE && this.#shrink(entry, applied)) {
+        composition = this.#look(entry);
+        applied = await this.#writeEndpoints(entry);
+      }
+      entry.applied = applied;
+      own.add(applied.version);
+      await this.#writeStatus(entry, this.#statusInput(entry, composedOf(applied.composed, entry.membership)), own);
+      const composed = composedOf(applied.composed, entry.membership);
+      for (const {port, check} of changed) this.#events.portChanged(identity, port, check);
+      this.#events.composed(identity, composed, composition.panics, entry.spec.panicThresholdPercent ?? 0);
     } catch (error) {
       for (const {port} of changed) entry.changed.add(port);
       throw error;
     }
-    const composed = composedOf(entry.applied.composed, entry.membership);
-    for (const {port, check} of changed) this.#events.portChanged(identity, port, check);
-    this.#events.composed(identity, composed, composition.panics, panicThresholdPercent);
   }
 
-  /** The first time, states come from what is stored. */
+  #look(entry: GroupEntry): Composition {
+    const {tracked, spec, membership} = entry;
+    const stateOf: StateOf = (member, offer) => tracked.stateOf(member, offer);
+    entry.composition = compose(membership.members, stateOf, spec.panicThresholdPercent ?? 0);
+    return entry.composition;
+  }
+
+  #shrink(entry: GroupEntry, {content}: Applied): boolean {
+    if (!shrink(entry, content.length, this.#host.services.limits.objectBytesMax)) return false;
+    this.#collect(entry);
+    return true;
+  }
+
+  /** The first time, states come from what is stored, and so does how many fit. */
   #collect(entry: GroupEntry): void {
     const {identity, selector, spec, tracked, version, applied, status} = entry;
     const {objects} = this.#host.services.registryOf(this.#registrations).cache;
-    const found = selectedBy(selector, objects, identity.namespace);
-    const membership = membersOf(spec, found.map(decodeItem) as EndpointRegistration[]);
+    const found = selectedBy(selector, objects, identity.namespace).map(decodeItem) as EndpointRegistration[];
     const isFirst = applied === undefined && version !== '';
+    const {wasReady, pairs} = isFirst ? this.#wasComposed(identity) : NEVER_COMPOSED;
+    if (isFirst && pairs > 0 && hadTooMany(status)) entry.pairsMax = Math.min(entry.pairsMax, pairs);
+    let membership = membersOf(spec, found, entry.pairsMax);
+    if (mayGrow(entry, membership)) {
+      entry.pairsMax = PAIRS_MAX;
+      membership = membersOf(spec, found);
+    }
     const nowMs = this.#host.services.clock.now();
-    const restore = isFirst ? restoreFrom(status, this.#wasReady(identity), nowMs) : () => undefined;
-    tracked.update(membership.members, restore);
+    tracked.update(membership.members, isFirst ? restoreFrom(status, wasReady, nowMs) : () => undefined);
     entry.membership = membership;
     entry.isStale = false;
   }
 
-  #wasReady(identity: GroupIdentity): WasReady {
+  #wasComposed(identity: GroupIdentity): WasComposed {
     const object = this.#composed.get(identity);
     const endpoints = object === undefined ? undefined : (decodeItem(object) as Endpoints);
-    if (endpoints === undefined || !isOurs(endpoints, identity)) return () => undefined;
-    const ready = new Map<string, boolean>();
-    for (const {addresses = [], notReadyAddresses = [], ports = []} of endpoints.subsets ?? []) {
-      for (const port of ports) {
-        for (const {ip = ''} of addresses) ready.set(`${memberId(ip)} ${offerKey(port)}`, true);
-        for (const {ip = ''} of notReadyAddresses) ready.set(`${memberId(ip)} ${offerKey(port)}`, false);
-      }
-    }
-    return (member, offer) => ready.get(`${member} ${offer}`);
+    return endpoints === undefined || !isOurs(endpoints, identity) ? NEVER_COMPOSED : wasComposed(endpoints);
   }
 
   async #writeEndpoints({identity, labels, composition, applied, isDeleting}: GroupEntry): Promise<Applied> {

@@ -5,7 +5,7 @@ import type {LabelSelector} from '@palisade/kube-wire';
 import {toSelector} from '../label-selector.ts';
 import type {Composition} from './compose.ts';
 import type {Applied, GroupIdentity} from './composed-endpoints.ts';
-import type {Membership} from './members.ts';
+import {inlinePairs, type Membership, PAIRS_MAX} from './members.ts';
 import {coreOf} from './status.ts';
 import type {TrackedPort, TrackedPorts} from './tracked-ports.ts';
 import type {EndpointGroup, EndpointGroupSpec, EndpointGroupStatus} from './types.ts';
@@ -25,6 +25,9 @@ export type GroupEntry = {
   status: EndpointGroupStatus;
   statusCore: string;
   membership: Membership;
+  /** Pairs that are known to fit into one object, and how many there were, in or left out, when more did not. */
+  pairsMax: number;
+  tooManyPairs: number | undefined;
   /** The members have to be collected again. */
   isStale: boolean;
   applied: Applied | undefined;
@@ -53,7 +56,9 @@ export const newEntry = (identity: GroupIdentity, tracked: TrackedPorts): GroupE
   isDeleting: false,
   status: {},
   statusCore: '',
-  membership: {members: [], pairs: 0, leftOut: 0},
+  membership: {members: [], pairs: 0, leftOut: 0, pairsMax: PAIRS_MAX},
+  pairsMax: PAIRS_MAX,
+  tooManyPairs: undefined,
   isStale: true,
   applied: undefined,
   composition: undefined,
@@ -79,4 +84,27 @@ export const readInto = (entry: GroupEntry, object: CachedObject, decoded: Endpo
   entry.spec = spec;
   entry.selector = spec.selector === undefined ? undefined : toSelector(spec.selector);
   entry.isStale = true;
+  if (entry.applied === undefined) return;
+  entry.pairsMax = PAIRS_MAX;
+  entry.tooManyPairs = undefined;
+};
+
+/** What a composed object is cut by, beyond what it is too large by: states of members change its size. */
+const CUT = 0.9;
+
+/** Leaves out more of the newest, so that the rest fits. False: inline members alone are too many. */
+export const shrink = (entry: GroupEntry, bytes: number, bytesMax: number): boolean => {
+  const {pairs, leftOut} = entry.membership;
+  const least = inlinePairs(entry.spec);
+  if (pairs <= least) return false;
+  entry.pairsMax = Math.max(least, Math.floor(pairs * CUT * Math.min(1, bytesMax / Math.max(bytes, 1))));
+  entry.tooManyPairs = pairs + leftOut;
+  entry.isStale = true;
+  return true;
+};
+
+/** Whether all may be tried again: there are fewer than when they did not fit. */
+export const mayGrow = (entry: GroupEntry, {pairs, leftOut}: Membership): boolean => {
+  entry.tooManyPairs ??= pairs + leftOut;
+  return entry.pairsMax < PAIRS_MAX && leftOut > 0 && pairs + leftOut < entry.tooManyPairs;
 };

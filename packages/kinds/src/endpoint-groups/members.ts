@@ -46,6 +46,8 @@ export type Membership = {
   /** Pairs of an address and a port that are in, and those that `PAIRS_MAX` leaves out, the latter as often as they are offered. */
   readonly pairs: number;
   readonly leftOut: number;
+  /** How many may be in: `PAIRS_MAX`, or fewer where these would not fit into one object. */
+  readonly pairsMax: number;
 };
 
 export const memberId = (ip: string): string => (isPlainIpv4(ip) ? ip : (ipKey(ip) ?? ip));
@@ -78,8 +80,13 @@ export const membersOf = (
     members: [...found.values()].map(memberOf),
     pairs,
     leftOut,
+    pairsMax,
   };
 };
+
+/** Those of inline members, who stay in before all others. */
+export const inlinePairs = ({members = [], ports = []}: EndpointGroupSpec): number =>
+  members.length * Math.max(ports.length, 1);
 
 /** One that drains at some of its ports is no ready member. */
 const memberOf = ({offers: byKey, isDraining, ...member}: MemberDraft): Member => {

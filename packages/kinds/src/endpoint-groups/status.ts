@@ -4,7 +4,7 @@ import {toKubeTime} from '@palisade/apiserver';
 import {type CheckState, isPassing, type KeptResult, newState, type PortState, RESULTS_MAX} from '../checks/state.ts';
 import {fromMicroTime, toMicroTime} from '../checks/time-text.ts';
 import {type Composition, type GroupPort, groupPort, type PortPanic} from './compose.ts';
-import {type Member, type Membership, memberId, type Offer, offerKey} from './members.ts';
+import {type Member, type Membership, memberId, type Offer, offerKey, PAIRS_MAX} from './members.ts';
 import type {Restore, TrackedPorts} from './tracked-ports.ts';
 import type {CheckResultStatus, EndpointGroupStatus, MemberStatus, PortStatus} from './types.ts';
 
@@ -17,15 +17,18 @@ export const STATUS_RESULTS_MAX = 5_000;
 export type Composed = {readonly status: 'True' | 'False'; readonly reason: string; readonly message: string};
 
 /** Endpoints that are up to date, but for what does not fit. */
-export const composedOf = (written: Composed, {pairs, leftOut}: Membership): Composed =>
+export const composedOf = (written: Composed, {pairs, leftOut, pairsMax}: Membership): Composed =>
   written.status === 'False' || leftOut === 0
     ? written
     : {
         status: 'True',
         reason: TOO_MANY_PAIRS,
-        message: `${pairs} pairs of an address and a port are in the Endpoints of this name, the most that a group may have; ${leftOut} more, of the newest registrations, are left out; use fewer ports, or several groups`,
+        message: `${pairs} pairs of an address and a port are in the Endpoints of this name, ${pairsMax < PAIRS_MAX ? 'about as many as fit into one object' : 'the most that a group may have'}; ${leftOut} more, of the newest registrations, are left out; use fewer ports, or several groups`,
       };
 export const TOO_MANY_PAIRS = 'TooManyPairs';
+
+export const hadTooMany = ({conditions = []}: EndpointGroupStatus): boolean =>
+  conditions.some(({type, reason}) => type === 'Composed' && reason === TOO_MANY_PAIRS);
 
 type Condition = NonNullable<EndpointGroupStatus['conditions']>[number];
 

@@ -18,7 +18,7 @@ import {checkedPortWarnings, PORTS_MAX, validateCheckedPorts} from '../checks/va
 import type {EndpointAddress} from '../endpoints/types.ts';
 import {validateAddress} from '../endpoints/validate.ts';
 import {validateSelector} from '../label-selector.ts';
-import {memberId, PAIRS_MAX} from './members.ts';
+import {inlinePairs, memberId, PAIRS_MAX} from './members.ts';
 import type {EndpointGroup, EndpointGroupSpec} from './types.ts';
 
 const SPEC = 'spec';
@@ -30,7 +30,7 @@ export const validateGroup = ({spec = {}}: EndpointGroup): FieldError[] => {
   const errors = [...validateMembers(members)];
   if (selector !== undefined) errors.push(...validateSelector(selector, childPath(SPEC, 'selector'), false));
   errors.push(...validateCheckedPorts(ports, PORTS));
-  const pairs = members.length * Math.max(ports.length, 1);
+  const pairs = inlinePairs(spec);
   if (pairs > PAIRS_MAX && ports.length <= PORTS_MAX)
     errors.push(
       invalid(
