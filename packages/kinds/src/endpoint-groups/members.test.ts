@@ -68,3 +68,31 @@ test('46-3 an inline member drains at no port of its own, whatever registrations
   ]);
   expect(membersOf({members: spec.members}, [drains]).members).toMatchObject([{portless: {isDraining: false}}]);
 });
+
+describe('46-3 an address that several users registered', () => {
+  const of = (user: string, name: string, age: number, draining: boolean, ports?: typeof PORTS): EndpointRegistration =>
+    registration(name, age, {user, addresses: ['10.0.0.1'], ...(draining && {draining}), ...(ports && {ports})});
+  const drainsWith = (...registrations: EndpointRegistration[]): readonly boolean[] =>
+    membersOf({ports: PORTS.slice(0, 1)}, registrations).members.flatMap(({isDraining, offers}) => [
+      isDraining,
+      ...offers.map(offer => offer.isDraining),
+    ]);
+
+  test('drains for none of the others, whoever came first', () => {
+    const own = of('m1', 'own', 2, false);
+    for (const age of [1, 3]) expect(drainsWith(own, of('m2', 'foreign', age, true))).toEqual([false, false]);
+    expect(drainsWith(of('m1', 'own', 2, true), of('m2', 'foreign', 1, true))).toEqual([true, true]);
+  });
+
+  test('drains for its user by any registration of that user', () => {
+    for (const age of [1, 3])
+      expect(drainsWith(of('m1', 'own', 2, false), of('m1', 'another', age, true))).toEqual([true, true]);
+  });
+
+  test('drains without a port likewise', () => {
+    const drained = (...registrations: EndpointRegistration[]): boolean | undefined =>
+      membersOf({}, registrations).members[0]?.portless?.isDraining;
+    expect(drained(of('m1', 'own', 2, false), of('m2', 'foreign', 1, true))).toBe(false);
+    expect(drained(of('m1', 'own', 2, true), of('m1', 'another', 1, false))).toBe(true);
+  });
+});

@@ -5,8 +5,8 @@
  * - A member is one IP, however it is spelled. An inline member comes first, then registrations, the oldest first (then by name):
  *   the first one that has the IP gives hostname, nodeName and targetRef.
  * - A member of several sources offers the ports of all of them. A port with the same name, number and protocol is one port,
- *   with the check of the first source. It drains if any registration that offers it does, unless the inline member offers it:
- *   no machine overrides that another drains, and the spec of the group overrides them all.
+ *   with the check of the first source. It drains if of every user who offers it a registration drains, unless the inline member
+ *   offers it: no user takes out what another offers, and the spec of the group overrides them all.
  * - A registration that is expired or being deleted is out altogether.
  * - The first `PAIRS_MAX` pairs of a member and a port are in, in this order, so that a registration that comes puts no other out.
  */
@@ -58,6 +58,8 @@ export const offerKey = ({name = '', port = 0, protocol = 'TCP'}: EndpointPort):
 type Source = {
   readonly address: EndpointAddress & {readonly ip: string};
   readonly registration: string | undefined;
+  /** Of the registration, '' if nobody owns it; undefined: an inline member, which does not drain. */
+  readonly user: string | undefined;
   readonly isDraining: boolean;
   /** Empty: without a port. Undefined: nothing that the group has. */
   readonly ports: readonly CheckedPort[] | undefined;
@@ -68,10 +70,10 @@ export const membersOf = (
   registrations: readonly EndpointRegistration[],
   pairsMax = PAIRS_MAX,
 ): Membership => {
-  const draft: Draft = {found: new Map(), inlineKeys: new Set(ports.map(offerKey)), pairsMax, pairs: 0, leftOut: 0};
+  const draft: Draft = {found: new Map(), pairsMax, pairs: 0, leftOut: 0};
   for (const member of members) {
     const {ip = ''} = member;
-    add(draft, {address: {...member, ip}, registration: undefined, isDraining: false, ports});
+    add(draft, {address: {...member, ip}, registration: undefined, user: undefined, isDraining: false, ports});
   }
   for (const registration of [...registrations].sort(byAge))
     for (const source of sourcesOf(registration, ports)) add(draft, source);
@@ -89,11 +91,34 @@ export const inlinePairs = ({members = [], ports = []}: EndpointGroupSpec): numb
   members.length * Math.max(ports.length, 1);
 
 /** One that drains at some of its ports is no ready member. */
-const memberOf = ({offers: byKey, isDraining, ...member}: MemberDraft): Member => {
-  const offers = [...byKey.values()];
-  const drains = isDraining || member.portless?.isDraining === true || offers.some(offer => offer.isDraining);
-  return {...member, offers, isDraining: drains};
+const memberOf = ({offers: byKey, portless: isPortless, isDraining, ...member}: MemberDraft): Member => {
+  const offers = [...byKey.values()].map(({drain, ...offer}): Offer => ({...offer, isDraining: drains(drain)}));
+  const portless = isPortless && {isDraining: drains(isPortless)};
+  const isNowhere = offers.length === 0 && portless === undefined;
+  const drainsSomewhere = portless?.isDraining === true || offers.some(offer => offer.isDraining);
+  return {...member, offers, portless, isDraining: isNowhere ? isDraining : drainsSomewhere};
 };
+
+/** Whether registrations drain at one port of an address: of the user whose is first, and of others. */
+type Drain = {readonly user: string | undefined; isDraining: boolean; others: Map<string, boolean> | undefined};
+
+const addDrain = (known: Drain, {user, isDraining}: Pick<Source, 'user' | 'isDraining'>): void => {
+  if (known.user === undefined || user === undefined) return;
+  if (user === known.user) known.isDraining ||= isDraining;
+  else {
+    known.others ??= new Map();
+    known.others.set(user, isDraining || known.others.get(user) === true);
+  }
+};
+
+const newDrain = ({user, isDraining}: Pick<Source, 'user' | 'isDraining'>): Drain => ({
+  user,
+  isDraining,
+  others: undefined,
+});
+
+const drains = ({isDraining, others}: Drain): boolean =>
+  isDraining && (others === undefined || [...others.values()].every(other => other));
 
 /** The time is the server's (RFC 3339 of a fixed length), the name decides within a second. */
 const byAge = ({metadata: a}: EndpointRegistration, {metadata: b}: EndpointRegistration): number =>
@@ -101,21 +126,20 @@ const byAge = ({metadata: a}: EndpointRegistration, {metadata: b}: EndpointRegis
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 type MemberDraft = Omit<Member, 'offers' | 'isDraining' | 'portless'> & {
-  readonly offers: Map<string, Offer>;
-  isDraining: boolean;
-  portless: {readonly isDraining: boolean} | undefined;
+  readonly offers: Map<string, Omit<Offer, 'isDraining'> & {readonly drain: Drain}>;
+  readonly isDraining: boolean;
+  portless: Drain | undefined;
 };
 
 type Draft = {
-  /** What inline members offer. */
-  readonly inlineKeys: ReadonlySet<string>;
   readonly found: Map<string, MemberDraft>;
   readonly pairsMax: number;
   pairs: number;
   leftOut: number;
 };
 
-const add = (draft: Draft, {address, registration, isDraining, ports}: Source): void => {
+const add = (draft: Draft, source: Source): void => {
+  const {address, registration, isDraining, ports} = source;
   const id = memberId(address.ip);
   const known = draft.found.get(id);
   const isFull = draft.pairs >= draft.pairsMax;
@@ -125,8 +149,8 @@ const add = (draft: Draft, {address, registration, isDraining, ports}: Source): 
   }
   const member = known ?? {id, address, registration, isDraining, offers: new Map(), portless: undefined};
   draft.found.set(id, member);
-  if (ports?.length === 0) addPortless(draft, member, isDraining);
-  for (const port of ports ?? []) addPort(draft, member, port, isDraining);
+  if (ports?.length === 0) addPortless(draft, member, source);
+  for (const port of ports ?? []) addPort(draft, member, port, source);
 };
 
 const pairsIn = (ports: readonly CheckedPort[] | undefined): number =>
@@ -142,28 +166,26 @@ const hasRoom = (draft: Draft): boolean => {
   return true;
 };
 
-const addPortless = (draft: Draft, member: MemberDraft, isDraining: boolean): void => {
-  if (member.portless === undefined && !hasRoom(draft)) return;
-  const isInline = member.registration === undefined && draft.inlineKeys.size === 0;
-  member.portless = {isDraining: (isDraining && !isInline) || member.portless?.isDraining === true};
+const addPortless = (draft: Draft, member: MemberDraft, source: Source): void => {
+  if (member.portless !== undefined) addDrain(member.portless, source);
+  else if (hasRoom(draft)) member.portless = newDrain(source);
 };
 
 const addPort = (
   draft: Draft,
-  {offers, registration}: MemberDraft,
+  {offers}: MemberDraft,
   {name = '', port = 0, protocol = 'TCP', appProtocol, check}: CheckedPort,
-  isDraining: boolean,
+  source: Source,
 ): void => {
   const key = offerKey({name, port, protocol});
   const known = offers.get(key);
   if (known !== undefined) {
-    const isInline = registration === undefined && draft.inlineKeys.has(key);
-    if (isDraining && !known.isDraining && !isInline) offers.set(key, {...known, isDraining});
+    addDrain(known.drain, source);
     return;
   }
   if (!hasRoom(draft)) return;
   const named = {...(name !== '' && {name}), port, protocol, ...(appProtocol !== undefined && {appProtocol})};
-  offers.set(key, {key, port: named, check, isDraining});
+  offers.set(key, {key, port: named, check, drain: newDrain(source)});
 };
 
 const sourcesOf = (
@@ -171,11 +193,12 @@ const sourcesOf = (
   groupPorts: readonly CheckedPort[],
 ): readonly Source[] => {
   if (status?.state === 'Expired' || metadata.deletionTimestamp != null) return [];
-  const {addresses = [], hostname, nodeName, draining = false} = spec;
+  const {addresses = [], hostname, nodeName, user = '', draining = false} = spec;
   const ports = portsOf(spec.ports ?? [], groupPorts);
   return addresses.map(ip => ({
     address: {ip, ...(hostname !== undefined && {hostname}), ...(nodeName !== undefined && {nodeName})},
     registration: metadata.name,
+    user,
     isDraining: draining,
     ports,
   }));
