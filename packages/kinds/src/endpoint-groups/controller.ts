@@ -4,7 +4,7 @@
  * the registrations it selects and its Endpoints, and writes what differs; a start looks at every group that is stored.
  *
  * I1 Endpoints come first, then the status unless a rest holds it back, then Events; what changes back before that is in none. I2 nothing is written that says what is stored.
- * I3 rounds of a group are at least `ROUND_REST_MS` apart, writes of its status `STATUS_REST_MS`: what changes meanwhile is in the
+ * I3 rounds of a group are at least `ROUND_REST_MS` apart, more of a large one, writes of its status `STATUS_REST_MS`: what changes meanwhile is in the
  *    next one. The first change after a rest waits for nothing. I4 no rule compares times: rests are timers.
  */
 import {
@@ -23,7 +23,6 @@ import {
   WorkQueue,
 } from '@palisade/apiserver';
 import type {CheckResult, Prober} from '../checks/prober.ts';
-import type {EndpointRegistration} from '../endpoint-registrations/types.ts';
 import type {Endpoints} from '../endpoints/types.ts';
 import {servedKind} from '../served-kind.ts';
 import {type Composition, compose, type StateOf} from './compose.ts';
@@ -42,7 +41,7 @@ import {type GroupEntry, mayGrow, newEntry, readInto, shrink} from './group-entr
 import {GroupEvents} from './group-events.ts';
 import type {LiveResults} from './live-results.ts';
 import {membersOf, PAIRS_MAX} from './members.ts';
-import {selectedBy} from './selected.ts';
+import {isSameToGroups, readRegistration, selectedBy} from './selected.ts';
 import {
   type Composed,
   composedOf,
@@ -58,6 +57,8 @@ import type {EndpointGroup, EndpointGroupStatus} from './types.ts';
 
 const CONCURRENCY = 16;
 const ROUND_REST_MS = 50;
+/** One more for so many, so that who changes a registration of a large group again and again takes a part of the time only. */
+const PAIRS_PER_REST_MS = 100;
 const STATUS_REST_MS = 300;
 
 /** `over`: the version that it was written over. */
@@ -144,7 +145,8 @@ class EndpointGroups implements Controller {
     else seen.push(event);
   }
 
-  #registrationChanged({object, previous}: CacheEvent): void {
+  #registrationChanged({type, object, previous}: CacheEvent): void {
+    if (type === 'MODIFIED' && previous !== undefined && isSameToGroups(previous, object)) return;
     for (const entry of this.#byNamespace.get(object.namespace) ?? []) {
       const {selector, isStale} = entry;
       if (isStale || selector === undefined) continue;
@@ -189,7 +191,8 @@ class EndpointGroups implements Controller {
       entry.seen = undefined;
     }
     entry.isAsked ||= seen.some(({object, type}) => type === 'DELETED' || !own.has(object.resourceVersion));
-    entry.rest = timers.after(ROUND_REST_MS, () => {
+    const restMs = ROUND_REST_MS + Math.floor(entry.membership.pairs / PAIRS_PER_REST_MS);
+    entry.rest = timers.after(restMs, () => {
       entry.rest = undefined;
       if (!entry.isAsked) return;
       entry.isAsked = false;
@@ -277,7 +280,7 @@ class EndpointGroups implements Controller {
   #collect(entry: GroupEntry): void {
     const {identity, selector, spec, tracked, version, applied, status} = entry;
     const {objects} = this.#host.services.registryOf(this.#registrations).cache;
-    const found = selectedBy(selector, objects, identity.namespace).map(decodeItem) as EndpointRegistration[];
+    const found = selectedBy(selector, objects, identity.namespace).map(readRegistration);
     const isFirst = applied === undefined && version !== '';
     const {wasReady, pairs} = isFirst ? this.#wasComposed(identity) : NEVER_COMPOSED;
     if (isFirst && pairs > 0 && hadTooMany(status)) entry.pairsMax = Math.min(entry.pairsMax, pairs);

@@ -124,3 +124,30 @@ test('46-1 46-3 a group of registrations alone beyond its limit leaves out what 
   expect((await api.addresses())[0].toSorted()).toEqual(all.slice(16).toSorted());
   expect((await api.conditions()).Composed).toEqual(['True', 'Composed']);
 }, 60_000);
+
+test('46-1 a registration wakes its groups with what they look at only, and a large group no more often than it can bear', async () => {
+  api = await GroupsApi.open();
+  await api.group({members: manyIps(5_000), selector: {}, ports: [HTTP]});
+  await api.register('m', {addresses: ['10.9.0.1']});
+  const {scheduler} = api.memory.api.services;
+  const turn = vi.spyOn(scheduler, 'turn');
+  await api.registrations.merge('m', {annotations: {note: 'x'}});
+  await api.settle();
+  expect(turn.mock.calls.length).toBe(0);
+  const change = async (spec: object): Promise<void> => {
+    await api.registrations.patch('m', 'merge', {spec});
+    await api.work();
+  };
+  await change({draining: true});
+  expect(turn.mock.calls.length).toBe(1);
+  await change({draining: false});
+  api.time.advance(99); // 50 and 5,001 / 100
+  await api.work();
+  expect(turn.mock.calls.length).toBe(1);
+  api.time.advance(1);
+  await api.work();
+  expect(turn.mock.calls.length).toBe(2);
+  await api.registrations.merge('m', {labels: {app: 'y'}});
+  await api.settle();
+  expect(turn.mock.calls.length).toBeGreaterThan(2);
+}, 30_000);
