@@ -30,6 +30,8 @@ test.each([
   ['64:ff9b:1::7f00:1', 'an IPv6 address that stands for one of IPv4'],
   ['64:ff9b:1:7f00:0:100::', 'an IPv6 address that stands for one of IPv4'],
   ['fd00:ec2::254', 'an address of instance metadata'],
+  ['168.63.129.16', 'an address of instance metadata'],
+  ['::ffff:100.100.100.200', 'an address of instance metadata'],
   ['fd00:0ec2:0:0:0:0:0:0254', 'an address of instance metadata'],
   ['fd20:ce::254', 'an address of instance metadata'],
   ['2002:7f00:1::1', 'an IPv6 address (6to4) of a loopback address'],

@@ -42,10 +42,13 @@ const REFUSED: readonly (readonly [what: string, blocks: readonly Block[]])[] = 
     ],
   ],
   ['the broadcast address', [['255.255.255.255', 32, 'ipv4']]],
-  // That of IPv4 is link-local. Ref: Amazon EC2, Instance Metadata Service; Google Compute Engine, metadata server.
+  // That of most is link-local. Ref: Amazon EC2, Instance Metadata Service; Google Compute Engine, metadata server; Azure, what is IP
+  // address 168.63.129.16; Alibaba Cloud ECS, instance metadata.
   [
     'an address of instance metadata',
     [
+      ['168.63.129.16', 32, 'ipv4'],
+      ['100.100.100.200', 32, 'ipv4'],
       ['fd00:ec2::254', 128, 'ipv6'],
       ['fd20:ce::254', 128, 'ipv6'],
     ],
