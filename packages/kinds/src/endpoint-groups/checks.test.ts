@@ -319,6 +319,25 @@ describe('46-2 a restart', () => {
     expect((await api.addresses())[1]).toEqual(['10.0.0.2']);
   });
 
+  test('finds no state in the status that the Endpoints do not know yet', async () => {
+    await api.group({members: FOUR, ports: [{...HTTP, check: {failureThreshold: 1}}]});
+    api.prober.report('');
+    await api.settle();
+    const {since} = await portOf(1);
+    api.time.advance(5_000);
+    api.prober.report('10.0.0.1', 'refused');
+    await api.work();
+    api.time.advance(60);
+    api.prober.report('10.0.0.3', 'refused');
+    await api.work(); // the Endpoints are written, the status rests
+    api.prober.report('10.0.0.2', 'refused'); // now the Endpoints rest, too
+    await api.restart(); // its stop saves the status
+    expect([await portOf(1), (await api.addresses())[1]]).toEqual([
+      expect.objectContaining({state: 'Ready', since}),
+      ['10.0.0.1', '10.0.0.3'],
+    ]);
+  });
+
   test('after a kill at the end of a panic believes the Endpoints, too, and takes nobody back in', async () => {
     const check = {failureThreshold: 1};
     await api.group({members: FOUR, ports: [{...HTTP, check}], panicThresholdPercent: 50});

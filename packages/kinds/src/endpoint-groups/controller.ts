@@ -265,6 +265,7 @@ class EndpointGroups implements Controller {
 
   #look(entry: GroupEntry): Composition {
     const {tracked, spec, membership} = entry;
+    tracked.beginComposition();
     const stateOf: StateOf = (member, offer) => tracked.stateOf(member, offer);
     entry.composition = compose(membership.members, stateOf, spec.panicThresholdPercent ?? 0);
     return entry.composition;

@@ -83,7 +83,9 @@ const make = (input: StatusInput, cut: Cut): EndpointGroupStatus => {
 };
 
 const isPassingMember = (member: Member, tracked: TrackedPorts): boolean =>
-  member.offers.every(offer => isPassing(tracked.stateOf(member, offer)) && !offer.isDraining);
+  member.offers.every(
+    offer => isPassing(tracked.composedCheck(member, offer)?.state ?? 'Starting') && !offer.isDraining,
+  );
 
 export const resultsPerPort = (ports: number): number =>
   Math.min(RESULTS_MAX, Math.max(1, Math.floor(STATUS_RESULTS_MAX / Math.max(1, ports))));
@@ -107,7 +109,7 @@ const listedMembers = (members: readonly Member[], tracked: TrackedPorts): reado
 const memberStatus = (member: Member, tracked: TrackedPorts, resultsMax: number | undefined): MemberStatus => {
   const {address, registration, isDraining, offers} = member;
   const ports = offers.map((offer): PortStatus => {
-    const check = tracked.at(member.id, offer.key)?.check;
+    const check = tracked.composedCheck(member, offer);
     const {name, port, protocol} = offer.port;
     return {
       ...(name !== undefined && {name}),

@@ -46,6 +46,8 @@ export class TrackedPorts {
   readonly #uid: string;
   readonly #register: PortRegister;
   #ports = new Map<string, TrackedPort>();
+  /** Of ports whose state has changed since the last composition: what that saw. */
+  readonly #composed = new Map<TrackedPort, CheckState>();
 
   constructor(group: string, uid: string, register: PortRegister) {
     this.group = group;
@@ -61,6 +63,17 @@ export class TrackedPorts {
   /** Of a port that the last update had. */
   stateOf(member: Member, offer: Offer): PortState {
     return this.at(member.id, offer.key)?.check.state ?? 'Starting';
+  }
+
+  /** What is composed from now on sees all states as they are. */
+  beginComposition(): void {
+    this.#composed.clear();
+  }
+
+  /** As the last composition saw it, so that a status says nothing that the Endpoints do not know yet. */
+  composedCheck(member: Member, offer: Offer): CheckState | undefined {
+    const port = this.at(member.id, offer.key);
+    return port && (this.#composed.get(port) ?? port.check);
   }
 
   /** `restore` is asked for ports that are new. When it throws, or the prober, no state is lost: the next update begins again. */
@@ -103,12 +116,15 @@ export class TrackedPorts {
   take(port: TrackedPort, {atMs, passed, durationMs, message}: CheckResult): CheckState | undefined {
     const before = port.check;
     port.check = withResult(before, {atMs, passed, durationMs, message}, port.thresholds);
-    return port.check.state === before.state ? undefined : port.check;
+    if (port.check.state === before.state) return undefined;
+    if (!this.#composed.has(port)) this.#composed.set(port, before);
+    return port.check;
   }
 
   clear(): void {
     for (const port of this.#ports.values()) this.#forget(port);
     this.#ports = new Map();
+    this.#composed.clear();
   }
 
   #keep(port: TrackedPort, member: Member, offer: Offer, nowMs: number): TrackedPort {
