@@ -111,7 +111,7 @@ const tlsOf = (
   verify: insecureSkipVerify !== true,
 });
 
-/** The name in a Host header, without its port; an address is none (RFC 6066, section 3). */
+/** The name in a Host header, without its port; undefined for an address (RFC 6066, section 3). */
 const nameIn = (host: string | undefined): string | undefined => {
   const name = host?.replace(/:\d+$/, '') ?? '';
   return name === '' || name.startsWith('[') || parseIpSloppy(name) !== undefined ? undefined : name;

@@ -92,7 +92,7 @@ describe('46-2 a check', () => {
       ],
     ],
     [
-      'a path that is none',
+      'a malformed path',
       {httpGet: {path: 'a b#c'}},
       [
         'httpGet.path: must begin with /',

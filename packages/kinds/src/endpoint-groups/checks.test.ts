@@ -304,7 +304,7 @@ describe('46-2 a restart', () => {
     expect((await api.conditions()).Panic[0]).toBe('True');
   });
 
-  test('after a kill before a port with a new name is composed starts no member anew', async () => {
+  test('after a kill before a port with a new name is composed starts no member again', async () => {
     await api.group({members: FOUR, ports: [HTTP]});
     api.prober.report('');
     api.prober.report('10.0.0.2', 'refused', {times: 3});

@@ -88,7 +88,7 @@ export class ComposedEndpoints {
     this.#kind = kind;
   }
 
-  /** The Endpoints of the group's name, whoever they are of. */
+  /** The Endpoints of the group's name, whatever owns them. */
   get({namespace, name}: GroupIdentity): CachedObject | undefined {
     return this.#host.services.registryOf(this.#kind).get(namespace, name);
   }

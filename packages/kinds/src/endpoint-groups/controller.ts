@@ -200,7 +200,7 @@ class EndpointGroups implements Controller {
     });
   }
 
-  /** Of the group as it is now; undefined: there is none, and nothing of it is kept. */
+  /** Of the group as it is now; undefined: it does not exist, and nothing of it is kept. */
   #entryOf({key, namespace, name}: Key, object: CachedObject | undefined): GroupEntry | undefined {
     const known = this.#entries.get(key);
     if (object === undefined) {

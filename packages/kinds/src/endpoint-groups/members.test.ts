@@ -78,7 +78,7 @@ describe('46-3 an address that several users registered', () => {
       ...offers.map(offer => offer.isDraining),
     ]);
 
-  test('drains for none of the others, whoever came first', () => {
+  test('drains for none of the others, in any order', () => {
     const own = of('m1', 'own', 2, false);
     for (const age of [1, 3]) expect(drainsWith(own, of('m2', 'foreign', age, true))).toEqual([false, false]);
     expect(drainsWith(of('m1', 'own', 2, true), of('m2', 'foreign', 1, true))).toEqual([true, true]);

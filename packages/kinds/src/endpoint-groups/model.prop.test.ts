@@ -110,7 +110,7 @@ type Cell = {
   inline: boolean;
 };
 
-/** What the groups should be, written as simply as possible: every offer in a flat list, looked at anew each time. */
+/** What the groups should be, written as simply as possible: every offer in a flat list, looked at again each time. */
 class Model {
   readonly groups = new Map<string, {spec: Spec; cells: Map<string, Cell>}>();
   /** `made`: its second. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What registrations offer does not fit into one object: whoever came first is served as always. */
+/** What registrations offer does not fit into one object: those that came first are served as always. */
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {GroupsApi, ips} from './testing/groups-api.ts';
 

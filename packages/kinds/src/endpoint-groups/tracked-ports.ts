@@ -79,19 +79,19 @@ export class TrackedPorts {
   /** `restore` is asked for ports that are new. When it throws, or the prober, no state is lost: the next update begins again. */
   update(members: readonly Member[], restore: Restore): void {
     const nowMs = this.#register.nowMs();
-    const before = this.#ports;
+    const previous = this.#ports;
     const now = new Map<string, TrackedPort>();
     const fresh: Fresh[] = [];
     for (const member of members) {
       for (const offer of member.offers) {
         const key = keyOf(member, offer);
-        const known = before.get(key);
+        const known = previous.get(key);
         if (known === undefined) fresh.push({key, member, offer});
         else now.set(key, this.#keep(known, member, offer, nowMs));
       }
     }
     const gone = new Map<string, CheckState>();
-    for (const [key, port] of before) {
+    for (const [key, port] of previous) {
       if (now.has(key)) continue;
       gone.set(socketOf(port.member, port.offer), port.check);
       this.#forget(port);

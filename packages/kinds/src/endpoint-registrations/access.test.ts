@@ -92,7 +92,7 @@ const WRITES: Readonly<Record<string, Write>> = {
 }; // biome-ignore format: one entry a line
 
 describe('46-3 the registration of another user', () => {
-  test.each(Object.entries(WRITES))('%s needs the verb manage, and is told nothing else', async (_, write) => {
+  test.each(Object.entries(WRITES))('%s needs the verb manage, and learns nothing else', async (_, write) => {
     const before = await registrations.get('a');
     const {status, body} = await write(registrations.as('m2'), 'a');
     expect([status, body.reason, body.message]).toEqual([403, 'Forbidden', refusal('m2', 'a')]);
@@ -100,7 +100,7 @@ describe('46-3 the registration of another user', () => {
   });
 
   test.each(Object.entries(WRITES))(
-    '%s is let through for its own user and whoever may manage it',
+    '%s is let through for its own user and users who may manage it',
     async (_, write) => {
       for (const user of ['m1', 'operator', 'nameOnly']) {
         expect((await write(registrations.as(user), 'a')).status).not.toBe(403);
@@ -135,7 +135,7 @@ describe('46-3 the registration of another user', () => {
 describe('46-3 a registration that does not exist', () => {
   const absent = Object.entries(WRITES).filter(([title]) => !/^apply( by force)?$/.test(title));
 
-  test.each(absent)('%s answers it like that of another to whoever may not get it', async (_, write) => {
+  test.each(absent)('%s answers it like that of another to a user who may not get it', async (_, write) => {
     const [there, not] = [await write(registrations.as('blind'), 'a'), await write(registrations.as('blind'), 'b')];
     expect([there.status, not.status]).toEqual([403, 403]);
     expect(not.body.message).toBe(refusal('blind', 'b'));
@@ -144,7 +144,7 @@ describe('46-3 a registration that does not exist', () => {
     );
   });
 
-  test.each(absent)('%s says so to whoever may get it', async (_, write) => {
+  test.each(absent)('%s says so to a user who may get it', async (_, write) => {
     expect((await write(registrations.as('m2'), 'b')).status).toBe(404);
   });
 
@@ -174,14 +174,14 @@ describe('46-3 a deletion of all', () => {
     expect(await registrations.names()).toEqual(['a']);
   });
 
-  test('is refused as a whole to whoever may not list them, whether there are any or not', async () => {
+  test('is refused as a whole to a user who may not list them, whether there are any or not', async () => {
     const {body} = await all('blind');
     expect(body.message).toBe(refusal('blind', '').replace(' ""', ''));
     await registrations.remove('a');
     expect((await all('blind')).body).toEqual(body);
   });
 
-  test('is free for whoever may manage them', async () => {
+  test('is free for users who may manage them', async () => {
     await registrations.as('m2').make({name: 'b'}, {spec: SPEC});
     expect((await all('operator')).status).toBe(200);
     expect(await registrations.names()).toEqual([]);
@@ -224,7 +224,7 @@ describe('46-3 the Lease of a registration', () => {
     expect((await leases.as('m2').in('two').post({name: 'c'})).status).toBe(201);
   });
 
-  test('is needed to make a registration: whoever may not write it cannot take it from its holder', async () => {
+  test('is needed to make a registration: a user who may not write it cannot take it from its holder', async () => {
     const {status, body} = await registrations.as('noLeases').post({name: 'leader'}, {spec: SPEC});
     expect([status, body.message]).toEqual([
       403,

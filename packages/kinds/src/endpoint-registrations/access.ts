@@ -22,7 +22,7 @@ const faultOf = (
 ): Promise<StatusError | undefined> =>
   accessFault(authorizer, {user, verb, resourceRequest: true, subresource: '', path: '', ...of, namespace, name});
 
-/** Nobody owns one that was created by a user without a name: it has none, and '' is none. */
+/** Nobody owns one that was created by a user without a name: it has no user, and '' equals no absent field. */
 const isOwn = ({spec}: EndpointRegistration, {user}: StrategyContext): boolean => spec?.user === user.name;
 
 /** Throws StatusError 403. */

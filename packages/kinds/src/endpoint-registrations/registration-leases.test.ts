@@ -247,7 +247,7 @@ test('46-3 a state written by others is put back', async () => {
 test.each([
   {status: {state: 'Gone'}, code: 422},
   {status: {state: 'Expired', since: 'yesterday'}, code: 422},
-])('46-3 a status that is none is refused: $status', async ({status, code}) => {
+])('46-3 a malformed status is refused: $status', async ({status, code}) => {
   await register('a');
   const type = 'application/merge-patch+json';
   const reply = await registrations.send('patch', 'a', {subresource: 'status', type, body: {status}});

@@ -53,7 +53,7 @@ export class TrackedRegistration implements Due {
     this.#leaseSeconds = leaseDurationSeconds;
   }
 
-  /** As a start finds it: whoever was live has renewed just now. */
+  /** As a start finds it: those that were live have renewed just now. */
   resume({status = {}}: EndpointRegistration, step: number, nowMs: number): void {
     if (status.state !== 'Expired') return;
     const sinceMs = Date.parse(status.since ?? '');

@@ -83,6 +83,6 @@ const validateAddresses = (addresses: readonly string[], known: ReadonlySet<stri
   return errors;
 };
 
-/** What others than the controller may write; it puts right what is not so. A time that is none is refused while it is decoded. */
+/** What others than the controller may write; it puts right what is not so. A malformed time is refused while it is decoded. */
 export const validateRegistrationStatus = ({state}: EndpointRegistrationStatus): FieldError[] =>
   state === undefined || STATES.includes(state) ? [] : [notSupported('status.state', state, STATES)];

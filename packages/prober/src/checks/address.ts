@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Addresses that no check may connect to (E-061): whoever may write a group would otherwise reach what listens on this machine
+ * Addresses that no check may connect to (E-061): a user who may write a group would otherwise reach what listens on this machine
  * only, or ask every host of a link. Nothing is resolved: a name is refused.
  */
 import {BlockList, isIP} from 'node:net';

@@ -3,7 +3,7 @@
  * Places for checks, and who waits for one. In both lanes the namespaces take turns, in each its groups, in each the target that
  * waits longest.
  *
- *   shared   most places: for whoever comes, within the shares of I2
+ *   shared   most places: for all, within the shares of I2
  *   own      the rest, for when the shared ones are taken: each namespace has the same part of it, each of its groups up to
  *            GROUP_OWN_MAX, and at least one as long as the part of its namespace lasts
  *

@@ -107,7 +107,7 @@ describe('46-5 diff', () => {
   });
 
   test.each<[string, PropertyMap, PropertyMap, string]>([
-    ['an empty selector is all, none is none', {}, {selector: {}}, 'spec'],
+    ['an empty selector selects all, a missing one nothing', {}, {selector: {}}, 'spec'],
     ['an empty check is a check', {ports: [{port: 80}]}, ports({}), 'spec.ports[0].check'],
     ['a method without settings is one', ports({}), ports({tls: {}}), 'spec.ports[0].check.tls'],
     ['no jitter is not the default', ports({}), ports({jitterPercent: 0}), 'spec.ports[0].check.jitterPercent'],
@@ -178,7 +178,7 @@ describe('46-5 create', () => {
     expect(host.now()).toBeLessThan(10_000);
   });
 
-  test('a conflict of a moment is none: what it was with is being deleted', async () => {
+  test('a conflict with what is being deleted is no failure', async () => {
     server.behaviour.status = object => (host.now() < 1_000 ? statusWith(NAME_CONFLICT)(object) : composed(object));
     expect(await create()).toMatchObject({id});
     server.behaviour.status = object =>
@@ -217,7 +217,7 @@ describe('46-5 create', () => {
     expect(await failed(create())).toMatchObject({code: 'not-found'});
   });
 
-  test('a server without groups is told from a missing object', async () => {
+  test('a server without groups is no missing object', async () => {
     server.behaviour.hasGroups = false;
     const words = 'the server does not serve endpointgroups of platform.io/v1alpha1: use a Palisade server that does';
     for (const call of [create(), read(), read({metadata, spec})])
