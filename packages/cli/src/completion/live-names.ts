@@ -2,7 +2,13 @@
 /** Names for completion from the backend of stacks and from the server that the command would ask: quickly, or none at all. */
 import {resolve} from 'node:path';
 import {Writable} from 'node:stream';
-import {type IdsClient, type KubeClient, parseEndpointName, type ResourceType} from '@palisade/client';
+import {
+  type IdsClient,
+  type KubeClient,
+  type KubeObject,
+  parseEndpointName,
+  type ResourceClient,
+} from '@palisade/client';
 import {stackNames} from '@palisade/engine/stack-names';
 import {holdingTimers} from '@palisade/server/system';
 import type {CliIo} from '../command-line/io.ts';
@@ -11,6 +17,7 @@ import {allEndpoints, type ConnectionFlags, withIdsClient} from '../connection/c
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {namespaceOf} from '../connection/kube-target.ts';
 import {resourceName, servedKinds} from '../connection/served-kinds.ts';
+import {GROUPS, REGISTRATIONS} from '../registration/objects.ts';
 import {allRuleSets, allRules, parentOf} from '../rules/server-rules.ts';
 import type {LiveNames} from './complete.ts';
 
@@ -54,42 +61,22 @@ const ruleSetIds = (client: IdsClient, project: string | undefined): Promise<str
     for await (const {ruleSetId} of allRuleSets(client, parentOf(project))) found.push(ruleSetId);
   });
 
-const namesOf = (list: {items?: readonly {metadata?: {name?: string}}[] | null}): string[] =>
-  (list.items ?? []).flatMap(({metadata}) => metadata?.name ?? []);
-
-const namespaces = (client: KubeClient): Promise<string[]> =>
+const namesIn = (objects: Pick<ResourceClient<KubeObject>, 'list'>, namespace: string): Promise<string[]> =>
   bounded(async found => {
-    found.push(...namesOf(await client.resource(NAMESPACES).list('', {limit: NAMES_MAX, metadataOnly: true})));
-  });
-
-const endpointsObjects = (client: KubeClient, namespace: string): Promise<string[]> =>
-  bounded(async found => {
-    found.push(...namesOf(await client.endpoints.list(namespace, {limit: NAMES_MAX, metadataOnly: true})));
+    const {items} = await objects.list(namespace, {limit: NAMES_MAX, metadataOnly: true});
+    for (const {metadata} of items ?? []) if (metadata?.name !== undefined) found.push(metadata.name);
   });
 
 /** `resource/NAME` of every kind that can be created, in the order of discovery. */
 const targets = async (client: KubeClient, namespace: string): Promise<string[]> => {
   const {kinds} = await servedKinds(client);
   const stored = kinds.filter(({verbs}) => verbs.includes('create') && verbs.includes('list'));
-  const lists = stored.map(kind =>
-    bounded(async found => {
-      const list = client.resource(kind).list(kind.namespaced ? namespace : '', {limit: NAMES_MAX, metadataOnly: true});
-      found.push(...namesOf(await list).map(name => `${resourceName(kind)}/${name}`));
-    }),
-  );
+  const lists = stored.map(async kind => {
+    const names = await namesIn(client.resource(kind), kind.namespaced ? namespace : '');
+    return names.map(name => `${resourceName(kind)}/${name}`);
+  });
   return (await Promise.all(lists)).flat();
 };
-
-const PLATFORM = {group: 'platform.io', version: 'v1alpha1', namespaced: true} as const;
-const GROUPS = {...PLATFORM, kind: 'EndpointGroup', plural: 'endpointgroups'} as const;
-const REGISTRATIONS = {...PLATFORM, kind: 'EndpointRegistration', plural: 'endpointregistrations'} as const;
-
-const objectsOf =
-  (type: ResourceType) =>
-  (client: KubeClient, namespace: string): Promise<string[]> =>
-    bounded(async found => {
-      found.push(...namesOf(await client.resource(type).list(namespace, {limit: NAMES_MAX, metadataOnly: true})));
-    });
 
 type Flags = ConnectionFlags & {
   readonly cwd: string | undefined;
@@ -120,13 +107,13 @@ export const liveNames =
       case 'ruleSet':
         return withIdsClient(flags, silent, client => ruleSetIds(client, flags.project)).catch(() => []);
       case 'namespace':
-        return objects(namespaces);
+        return objects(client => namesIn(client.resource(NAMESPACES), ''));
       case 'endpoints':
-        return objects(endpointsObjects);
+        return objects((client, namespace) => namesIn(client.endpoints, namespace));
       case 'group':
-        return objects(objectsOf(GROUPS));
+        return objects((client, namespace) => namesIn(client.resource(GROUPS), namespace));
       case 'registration':
-        return objects(objectsOf(REGISTRATIONS));
+        return objects((client, namespace) => namesIn(client.resource(REGISTRATIONS), namespace));
       case 'object':
         return objects(targets);
       case 'described':

@@ -59,14 +59,14 @@ export type LeaseSpec = {
 export type Lease = KubeObject & {readonly spec?: LeaseSpec};
 type Review = KubeObject & {readonly status?: {readonly userInfo?: {readonly username?: string}}};
 
-const REGISTRATIONS: ResourceType = {
+export const REGISTRATIONS: ResourceType = {
   group: 'platform.io',
   version: 'v1alpha1',
   plural: 'endpointregistrations',
   kind: 'EndpointRegistration',
   namespaced: true,
 };
-const GROUPS: ResourceType = {
+export const GROUPS: ResourceType = {
   group: 'platform.io',
   version: 'v1alpha1',
   plural: 'endpointgroups',
