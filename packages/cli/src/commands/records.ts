@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade threats` and `palisade traffic`: the records of one endpoint or of all, as rows or as JSON lines, once or followed. */
-import {setTimeout as sleep} from 'node:timers/promises';
 import {type Clock, type IdsClient, isIdsError, keepFollowing, type RecordKind, type RecordOf} from '@palisade/client';
 import {FilterError, fieldNames, parseFilter, THREAT_LIST, TRAFFIC_LIST} from '@palisade/ids-wire';
-import {monotonicClock, systemClock} from '@palisade/server/system';
+import {systemClock} from '@palisade/server/system';
 import type {Command} from '../command-line/command.ts';
 import {type CliIo, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
+import {realClock} from '../command-line/real-clock.ts';
 import {terminalJson} from '../command-line/terminal-text.ts';
 import {allEndpoints, EVERYWHERE, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
 import {parseLimits, parseTimes, recordFlags, withHistogramWidth} from '../records/record-flags.ts';
@@ -114,8 +114,6 @@ const notReported = async (client: IdsClient, name: string): Promise<string | un
     throw error;
   }
 };
-
-const realClock: Clock = {now: monotonicClock.now, sleep: (ms, signal) => sleep(ms, undefined, {signal})};
 
 /** Reconnects at the end of a stream, with a note on stderr. */
 const followed = <K extends RecordKind>(

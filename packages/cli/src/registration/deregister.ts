@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade deregister`: deletes the registration of a machine, after a drain if one is asked for. */
 import {hostname} from 'node:os';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {isConflict, isNotFound, type KubeClient} from '@palisade/client';
 import {nameIsDnsSubdomain} from '@palisade/kube-wire';
 import type {Command} from '../command-line/command.ts';
 import {interruptsOfProcess} from '../command-line/interrupts.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
+import {realClock} from '../command-line/real-clock.ts';
 import {terminalText} from '../command-line/terminal-text.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {checkNamespace, foundIn, namespaceOf} from '../connection/kube-target.ts';
@@ -23,7 +23,7 @@ const uninterrupted = async (seconds: number): Promise<boolean> => {
   const stopping = new AbortController();
   const release = interruptsOfProcess(() => stopping.abort());
   try {
-    await sleep(seconds * 1000, undefined, {signal: stopping.signal});
+    await realClock.sleep(seconds * 1000, stopping.signal);
     return true;
   } catch {
     return false;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade register`: keeps this machine a member of an EndpointGroup as long as it runs. */
 import {hostname} from 'node:os';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {ownMark} from '@palisade/engine/process-mark';
 import {programRunner} from '@palisade/server/run-program';
-import {monotonicClock, systemClock, systemRandom} from '@palisade/server/system';
+import {systemClock, systemRandom} from '@palisade/server/system';
 import type {Command} from '../command-line/command.ts';
 import {type CliIo, EXIT} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
+import {realClock} from '../command-line/real-clock.ts';
 import {terminalJson, terminalText} from '../command-line/terminal-text.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {namespaceOf} from '../connection/kube-target.ts';
@@ -20,11 +20,6 @@ import {requestMs} from './pace.ts';
 import {eventText, type RegisterEvent} from './register-events.ts';
 import {readPlan, registerFlags} from './register-flags.ts';
 import {stopRequests} from './stop-requests.ts';
-
-const clock = {
-  now: monotonicClock.now,
-  sleep: (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, {signal}),
-};
 
 type Reporting = {readonly name: string; readonly namespace: string; readonly json: boolean};
 
@@ -55,7 +50,7 @@ const run = async (words: readonly string[], io: CliIo): Promise<number> => {
         const notify = systemdNotifier(io, programRunner(io.env));
         const report = reporter({name, namespace, json: flags.json}, io, notify);
         const world = {
-          clock,
+          clock: realClock,
           now: systemClock.now,
           random: systemRandom.next,
           identity: identityOf(self, systemRandom.uuid()),
