@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Names that are made of host names. */
-const NAME_LENGTH_MAX = 253;
-const LABEL_LENGTH_MAX = 63;
+import {LABEL_LENGTH_MAX, SUBDOMAIN_LENGTH_MAX} from '@palisade/kube-wire';
 
 const trimmed = (text: string): string => text.replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
 
@@ -16,5 +15,5 @@ export const defaultName = (group: string, host: string): string | undefined => 
     .split('.')
     .map(label => trimmed(label.replace(/[^a-z0-9-]/g, '-')))
     .filter(label => label !== '');
-  return labels.length === 0 ? undefined : trimmed(`${group}-${labels.join('.')}`.slice(0, NAME_LENGTH_MAX));
+  return labels.length === 0 ? undefined : trimmed(`${group}-${labels.join('.')}`.slice(0, SUBDOMAIN_LENGTH_MAX));
 };

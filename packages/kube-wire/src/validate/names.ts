@@ -10,7 +10,7 @@ const LABEL_KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${LABEL_KEY})?`;
 const CONFIG_KEY = '[-._a-zA-Z0-9]+';
 
-const LABEL_LENGTH_MAX = 63;
+export const LABEL_LENGTH_MAX = 63;
 export const SUBDOMAIN_LENGTH_MAX = 253;
 
 const dns1123Label = new RegExp(`^${DNS1123_LABEL}$`);
