@@ -14,13 +14,13 @@ export const parseSeconds = (text: string): number | undefined =>
 
 export type SecondsRange = {readonly least: number; readonly most: number};
 
-/** The seconds, or a fault with the way out. */
-export const readSeconds = (flag: string, text: string, {least, most}: SecondsRange): number | {fault: string} => {
+/** A fault with the way out goes to `faults`; the seconds then mean nothing. */
+export const readSeconds = (flag: string, text: string, {least, most}: SecondsRange, faults: string[]): number => {
   const seconds = parseSeconds(text);
-  if (seconds === undefined) return {fault: `--${flag} ${text}: must be a duration such as 30s, 10m or 1h30m`};
-  if (seconds < least || seconds > most)
-    return {fault: `--${flag} ${text}: must be from ${durationText(least)} to ${durationText(most)}`};
-  return seconds;
+  if (seconds === undefined) faults.push(`--${flag} ${text}: must be a duration such as 30s, 10m or 1h30m`);
+  else if (seconds < least || seconds > most)
+    faults.push(`--${flag} ${text}: must be from ${durationText(least)} to ${durationText(most)}`);
+  return seconds ?? least;
 };
 
 /** In the largest unit that divides it: `30s`, `10m`, `24h`. */

@@ -132,11 +132,8 @@ const readFigures = (figures: CheckFigures, faults: string[]): Partial<Check> =>
   for (const [flag, {field, most}] of Object.entries(CHECK_FIGURES)) {
     const text = figures[flag as keyof CheckFigures];
     if (text === undefined) continue;
-    if (most !== undefined) {
-      const seconds = readSeconds(flag, text, {least: 1, most});
-      if (typeof seconds === 'number') found[field] = seconds;
-      else faults.push(seconds.fault);
-    } else if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= COUNT_MAX) found[field] = Number(text);
+    if (most !== undefined) found[field] = readSeconds(flag, text, {least: 1, most}, faults);
+    else if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= COUNT_MAX) found[field] = Number(text);
     else faults.push(`--${flag} ${text}: must be a whole number from 1 to ${COUNT_MAX}`);
   }
   return found;

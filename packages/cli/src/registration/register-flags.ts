@@ -78,14 +78,7 @@ const readLabels = (texts: readonly string[], faults: string[]): Readonly<Record
   return Object.fromEntries(labels);
 };
 
-const readDuration = (flag: string, text: string, range: SecondsRange, faults: string[]): number => {
-  const seconds = readSeconds(flag, text, range);
-  if (typeof seconds === 'number') return seconds;
-  faults.push(seconds.fault);
-  return range.least;
-};
-
-export const readDrain = (text: string, faults: string[]): number => readDuration('drain', text, DRAIN, faults);
+export const readDrain = (text: string, faults: string[]): number => readSeconds('drain', text, DRAIN, faults);
 
 const named = (flag: string, text: string | undefined, faultsOf: (text: string) => string[]): string[] =>
   text === undefined ? [] : faultsOf(text).map(fault => `--${flag} ${text}: ${fault}`);
@@ -122,8 +115,8 @@ export const readPlan = (flags: RegisterFlags, host: string): RegisterPlan => {
   );
   const ports = readPorts(flags.port, flags.check, flags, faults);
   const labels = readLabels(flags.label, faults);
-  const ttlSeconds = readDuration('ttl', flags.ttl, TTL, faults);
-  const removeAfterSeconds = readDuration('remove-after', flags['remove-after'], REMOVE_AFTER, faults);
+  const ttlSeconds = readSeconds('ttl', flags.ttl, TTL, faults);
+  const removeAfterSeconds = readSeconds('remove-after', flags['remove-after'], REMOVE_AFTER, faults);
   const drainSeconds = readDrain(flags.drain, faults);
   const name = flags.name ?? (group === '' ? '' : nameFor(group, hostname, host, faults));
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
