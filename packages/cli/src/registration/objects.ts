@@ -49,7 +49,7 @@ export type Group = KubeObject & {
     readonly ports?: readonly {readonly name?: string; readonly protocol?: string}[];
   };
 };
-export type LeaseSpec = {
+type LeaseSpec = {
   readonly holderIdentity?: string;
   readonly leaseDurationSeconds?: number;
   readonly acquireTime?: string;
@@ -87,8 +87,8 @@ const REVIEWS: ResourceType = {
   kind: 'SelfSubjectReview',
   namespaced: false,
 };
-export const REGISTRATION_API = `${REGISTRATIONS.group}/${REGISTRATIONS.version}`;
-export const FIELD_MANAGER = 'palisade-register';
+const REGISTRATION_API = `${REGISTRATIONS.group}/${REGISTRATIONS.version}`;
+const FIELD_MANAGER = 'palisade-register';
 
 export type RegistrationObjects = {
   readonly namespace: string;

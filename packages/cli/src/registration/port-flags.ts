@@ -42,7 +42,7 @@ const CHECK_TYPES: Readonly<Record<string, CheckType>> = {
   wss: webSocket('WSS'),
   auto: {toCheck: () => ({})},
 };
-export const CHECK_NAMES = Object.keys(CHECK_TYPES);
+const CHECK_NAMES = Object.keys(CHECK_TYPES);
 
 const parsePort = (text: string, faults: string[]): RegistrationPort | undefined => {
   const [, name, digits, protocol = 'TCP', appProtocol] = PORT.exec(text) ?? [];
@@ -117,7 +117,7 @@ const portOf = (
 };
 
 /** Flags that set a figure of each --check. */
-export const CHECK_FIGURES = {
+const CHECK_FIGURES = {
   'check-period': {field: 'periodSeconds', most: 3600},
   'check-timeout': {field: 'timeoutSeconds', most: 300},
   'check-failures': {field: 'failureThreshold', most: undefined},
@@ -125,7 +125,7 @@ export const CHECK_FIGURES = {
 } as const;
 const COUNT_MAX = 1000;
 
-export type CheckFigures = {readonly [K in keyof typeof CHECK_FIGURES]?: string | undefined};
+type CheckFigures = {readonly [K in keyof typeof CHECK_FIGURES]?: string | undefined};
 
 const readFigures = (figures: CheckFigures, faults: string[]): Partial<Check> => {
   const found: Record<string, number> = {};
