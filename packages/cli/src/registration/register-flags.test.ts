@@ -125,7 +125,7 @@ describe('readPlan', () => {
     ['--group web --label a', /^--label a: must be KEY=VALUE/],
     ['--group web --ttl 30', /^--ttl 30: must be a duration such as 30s/],
     ['--group web --ttl 0s', /^--ttl 0s: must be from 1s to 24h/],
-    ['--group web --drain -1s', /./],
+    ['--group web --drain -1s', /^--drain -1s: must be a duration such as 30s/],
   ])('46-3 refused: %s', (line, fault) => {
     expect(faultsOf(line)[0]).toMatch(fault);
   });
