@@ -9,20 +9,19 @@
  * Each check leaves a TIME-WAIT entry of the kernel for a minute: run it in a network namespace (unshare -n, lo up) to have them apart.
  */
 import {type ChildProcess, fork} from 'node:child_process';
-import {readdirSync, readFileSync} from 'node:fs';
 import {createServer as createHttpServer} from 'node:http';
 import {type AddressInfo, createServer, type Server} from 'node:net';
 import {loadavg} from 'node:os';
+import {setTimeout as delay} from 'node:timers/promises';
 import type {CheckMethod, CheckResult} from '../packages/prober/src/port.ts';
 import {createProber} from '../packages/prober/src/prober.ts';
 import {openLoopbackThread} from '../packages/prober/src/testing/index.ts';
 import {percentile, printFigure} from './figures.ts';
+import {threadCpuMs} from './processes.ts';
 
 const PERIOD_MS = 1_000;
 const ADDRESSES = 200;
 const WARM_UP_MS = 5_000;
-/** Of /proc: ticks per second. */
-const CLOCK_TICKS = 100;
 
 type Ports = {readonly tcp: number; readonly http: number};
 
@@ -34,18 +33,6 @@ const serve = async (): Promise<void> => {
   const http = await listen(createHttpServer((_request, response) => response.end('ok')));
   process.send?.({tcp, http} satisfies Ports);
   process.on('disconnect', () => process.exit());
-};
-
-/** User and system time of the threads with this name, in ms. Ref: proc_pid_stat(5), fields 14 and 15. */
-const threadCpuMs = (name: string): number => {
-  let ticks = 0;
-  for (const id of readdirSync('/proc/self/task')) {
-    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
-    if (!stat.includes(`(${name})`)) continue;
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    ticks += Number(fields[11]) + Number(fields[12]);
-  }
-  return (ticks * 1_000) / CLOCK_TICKS;
 };
 
 const measure = async (targets: number, seconds: number, {tcp, http}: Ports): Promise<void> => {
@@ -110,11 +97,10 @@ const measure = async (targets: number, seconds: number, {tcp, http}: Ports): Pr
       jitter: 0,
     });
   }
-  const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
-  await pause(WARM_UP_MS);
+  await delay(WARM_UP_MS);
   isMeasuring = true;
   const [cpuMs, beganMs] = [threadCpuMs('palisade-checks'), performance.now()];
-  await pause(seconds * 1_000);
+  await delay(seconds * 1_000);
   const tookMs = performance.now() - beganMs;
   const usedMs = threadCpuMs('palisade-checks') - cpuMs;
   isMeasuring = false;

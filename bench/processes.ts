@@ -46,12 +46,18 @@ export const rssMiB = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024;
 
 const TICK_MS = 10;
-/** That the process has used, of all its threads. */
-export const cpuMs = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
+/** User and system time of a process or thread, from its `stat` in /proc. Ref: proc_pid_stat(5), fields 14 and 15. */
+const cpuMsIn = (stat: string): number => {
+  const fields = stat.replace(/^.*\) /s, '').split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 };
+/** That the process has used, of all its threads. */
+export const cpuMs = (pid: number): number => cpuMsIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+/** That the threads of this process with this name have used. */
+export const threadCpuMs = (name: string): number =>
+  readdirSync('/proc/self/task')
+    .map(id => readFileSync(`/proc/self/task/${id}/stat`, 'utf8'))
+    .filter(stat => stat.includes(`(${name})`))
+    .reduce((sum, stat) => sum + cpuMsIn(stat), 0);
 
 export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;

@@ -13,8 +13,8 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {udpDatagram} from '@palisade/sensor/testing';
 import {median, percentile, printFigure} from '../figures.ts';
-import {until} from '../processes.ts';
-import {ALERT_PORT, ALERT_WORD, type AlertServer, cpuMs, openAlertServer} from './server.ts';
+import {cpuMs, until} from '../processes.ts';
+import {ALERT_PORT, ALERT_WORD, type AlertServer, openAlertServer} from './server.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const VXLAN_PORT = 4789;

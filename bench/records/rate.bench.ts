@@ -10,8 +10,8 @@ import {loadavg} from 'node:os';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {median, percentile, printFigure} from '../figures.ts';
-import {rssMiB} from '../processes.ts';
-import {ALERT_PORT, ALERT_WORD, type AlertServer, cpuMs, openAlertServer} from './server.ts';
+import {cpuMs, rssMiB} from '../processes.ts';
+import {ALERT_PORT, ALERT_WORD, type AlertServer, openAlertServer} from './server.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const ROUNDS = 3;

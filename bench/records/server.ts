@@ -13,14 +13,6 @@ export const ALERT_PORT = 7777;
 export const ALERT_WORD = 'palisade-bench';
 const RULES = `alert udp any any -> any ${ALERT_PORT} (msg:"BENCH alert"; content:"${ALERT_WORD}"; classtype:attempted-admin; sid:1; rev:1;)\n`;
 
-const CLOCK_TICKS_PER_SECOND = 100;
-/** User and system time of a process so far, in milliseconds. */
-export const cpuMs = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS_PER_SECOND;
-};
-
 export type AlertServer = {
   readonly base: string;
   /** Of the endpoint. */
