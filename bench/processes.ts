@@ -33,12 +33,19 @@ export async function until(what: string, ready: () => Promise<boolean>, limitMs
   }
 }
 
+/** Sends the signal and waits for the end: the exit code; null after a kill. */
+export async function endBy(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const gone = new Promise<void>(resolve => child.once('exit', () => resolve()));
+    child.kill(signal);
+    await gone;
+  }
+  return child.exitCode;
+}
+
 export async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise<void>(resolve => child.once('exit', () => resolve()));
-  child.kill('SIGTERM');
   const forced = setTimeout(() => child.kill('SIGKILL'), 15_000);
-  await gone;
+  await endBy(child, 'SIGTERM');
   clearTimeout(forced);
 }
 

@@ -4,14 +4,13 @@
  * server is killed during all of it: Endpoints, EndpointSlices and DNS follow, and a fourth machine is in them all the time.
  */
 import type {ChildProcess} from 'node:child_process';
-import {once} from 'node:events';
 import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {peerOrWhyNot} from '../../bench/peers.ts';
-import {until} from '../../bench/processes.ts';
+import {endBy, until} from '../../bench/processes.ts';
 import {PALISADE, type Scratch, scratch} from '../support/palisade.ts';
 import {DNS, startCoreDns, ZONE} from './support/coredns.ts';
 import {ADMIN, KubeSide, START_MS} from './support/kube-side.ts';
@@ -173,13 +172,8 @@ class Station {
   }
 }
 
-const end = async (child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<number | null> => {
-  if (child === undefined) return null;
-  const exit = once(child, 'exit');
-  child.kill(signal);
-  await exit;
-  return child.exitCode;
-};
+const end = async (child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<number | null> =>
+  child === undefined ? null : endBy(child, signal);
 
 describe.skipIf(whyNoSwitch !== '')(`46-6 machines that come and go${skipReason}`, () => {
   let folder: Scratch;

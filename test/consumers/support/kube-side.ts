@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A Palisade server in a network of its own, as the guide sets it up: HTTPS, tokens, a kubeconfig for each consumer with its rights alone. */
 import type {ChildProcess} from 'node:child_process';
-import {once} from 'node:events';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {until} from '../../../bench/processes.ts';
+import {endBy, until} from '../../../bench/processes.ts';
 import {PALISADE} from '../../support/palisade.ts';
 import type {Network} from './network.ts';
 
@@ -78,11 +77,7 @@ export class KubeSide {
 
   /** SIGKILL; resolves when the process is gone. */
   async kill(): Promise<void> {
-    const child = this.#server?.child;
-    if (child === undefined) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
+    if (this.#server !== undefined) await endBy(this.#server.child, 'SIGKILL');
   }
 
   log(): string {
