@@ -11,8 +11,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
-import {fileURLToPath} from 'node:url';
-import {ADMIN, KubeSide} from '../test/consumers/support/kube-side.ts';
+import {type Followed, KubeSide} from '../test/consumers/support/kube-side.ts';
 import {connectNetworks, Network, whyNoNetwork} from '../test/consumers/support/network.ts';
 import {percentile, printFigure} from './figures.ts';
 import {until} from './processes.ts';
@@ -25,17 +24,13 @@ const SPREAD_MS = 20_000;
 const LIMIT_MS = 60_000;
 const PORT = 8080;
 const SERVER = '10.77.0.1/16';
-const FOLLOWER = fileURLToPath(new URL('../test/consumers/support/follower.ts', import.meta.url));
 
-type Seen = {
-  readonly atMs: number;
-  readonly object: {
-    readonly subsets?: readonly {
-      readonly addresses?: readonly {readonly ip: string}[];
-      readonly notReadyAddresses?: readonly {readonly ip: string}[];
-    }[];
-  };
-};
+type Seen = Followed<{
+  readonly subsets?: readonly {
+    readonly addresses?: readonly {readonly ip: string}[];
+    readonly notReadyAddresses?: readonly {readonly ip: string}[];
+  }[];
+}>;
 
 const ips = Array.from({length: MEMBERS}, (_, n) => `10.77.${1 + (n >> 8)}.${n & 255}`);
 
@@ -50,12 +45,6 @@ const group = {
     ],
   },
 };
-
-const readEvents = (log: string): readonly Seen[] =>
-  log
-    .split('\n')
-    .slice(0, -1)
-    .map(line => JSON.parse(line) as Seen);
 
 const countReady = (events: readonly Seen[]): number =>
   events.at(-1)?.object.subsets?.reduce((sum, {addresses = []}) => sum + addresses.length, 0) ?? 0;
@@ -82,20 +71,19 @@ const measure = async (dir: string): Promise<void> => {
   const kube = await KubeSide.start(hub, dir, []);
   await kube.apply(group);
   const path = '/api/v1/namespaces/default/endpoints?fieldSelector=metadata.name=web';
-  const follow = (name: string): (() => string) =>
-    hub.start(name, dir, process.execPath, [FOLLOWER, `${kube.url}${path}`, kube.ca, ADMIN]).log;
+  const follow = (name: string): (() => readonly Seen[]) => kube.follow(name, path);
   const start = follow('start');
-  await until('all members', async () => countReady(readEvents(start())) === MEMBERS, LIMIT_MS);
+  await until('all members', async () => countReady(start()) === MEMBERS, LIMIT_MS);
   const follower = follow('follower');
-  await until('the watch', async () => readEvents(follower()).length > 0, LIMIT_MS);
+  await until('the watch', async () => follower().length > 0, LIMIT_MS);
   const ended = await Promise.all(
     ips.map(async host => {
       await delay(Math.random() * SPREAD_MS);
       return [host, await others.ask('close', {host, port: PORT})] as const;
     }),
   );
-  await until('all of them', async () => notReadySince(readEvents(follower())).size === MEMBERS, LIMIT_MS);
-  const seen = notReadySince(readEvents(follower()));
+  await until('all of them', async () => notReadySince(follower()).size === MEMBERS, LIMIT_MS);
+  const seen = notReadySince(follower());
   const times = ended.map(([ip, atMs]) => (seen.get(ip) ?? Number.NaN) - atMs);
   const print = (name: string, value: number): void =>
     printFigure({name: `member-failure.${name}`, unit: 'ms', value: Math.round(value), n: MEMBERS});

@@ -13,7 +13,7 @@ import {peerOrWhyNot} from '../../bench/peers.ts';
 import {endBy, until} from '../../bench/processes.ts';
 import {PALISADE, type Scratch, scratch} from '../support/palisade.ts';
 import {DNS, startCoreDns, ZONE} from './support/coredns.ts';
-import {ADMIN, KubeSide, START_MS} from './support/kube-side.ts';
+import {type Followed, KubeSide, START_MS} from './support/kube-side.ts';
 import {HUB, Lan, type Machine} from './support/lan.ts';
 import {service} from './support/manifests.ts';
 import {whyNoNetwork, whyNotWithin} from './support/network.ts';
@@ -26,7 +26,6 @@ const skipReason =
   whyNoSwitch === '' ? (whyNoDns === '' ? '' : ` (dig skipped: ${whyNoDns})`) : ` (skipped: ${whyNoSwitch})`;
 
 const BACKEND = fileURLToPath(new URL('./support/backend.ts', import.meta.url));
-const FOLLOWER = fileURLToPath(new URL('./support/follower.ts', import.meta.url));
 const PORT = 8080;
 const PERIOD_MS = 1_000;
 const THRESHOLD = 2;
@@ -87,7 +86,6 @@ type Subset = {
   readonly ports?: readonly {readonly name?: string; readonly port: number}[];
 };
 type Endpoints = {readonly subsets?: readonly Subset[]};
-type Seen = {readonly atMs: number; readonly type: string; readonly object: Endpoints};
 
 const modelOf = (isReady: (ip: string) => boolean | undefined): Model =>
   Object.fromEntries(
@@ -179,7 +177,7 @@ describe.skipIf(whyNoSwitch !== '')(`46-6 machines that come and go${skipReason}
   let folder: Scratch;
   let lan: Lan;
   let kube: KubeSide;
-  let follower: () => string;
+  let followed: () => readonly Followed<Endpoints>[];
   let stations: Readonly<Record<Name, Station>>;
 
   beforeAll(async () => {
@@ -190,8 +188,7 @@ describe.skipIf(whyNoSwitch !== '')(`46-6 machines that come and go${skipReason}
     await kube.apply(service('web', {clusterIP: 'None', ports: [{name: 'http', port: PORT}]}));
     await kube.apply(GROUP);
     if (whyNoDns === '') await startCoreDns(lan.hub, kube, folder.dir, coredns.path);
-    const endpoints = `${kube.url}/api/v1/namespaces/default/endpoints?fieldSelector=metadata.name=web`;
-    follower = lan.hub.start('follower', folder.dir, process.execPath, [FOLLOWER, endpoints, kube.ca, ADMIN]).log;
+    followed = kube.follow('follower', '/api/v1/namespaces/default/endpoints?fieldSelector=metadata.name=web');
     const made = NAMES.map(async name => {
       const machine = await lan.add(name, IPS[name]);
       return [name, new Station(machine, folder.dir, kube.kubeconfig(name))] as const;
@@ -205,11 +202,8 @@ describe.skipIf(whyNoSwitch !== '')(`46-6 machines that come and go${skipReason}
 
   /** What the watcher of the Endpoints saw since then. */
   const seen = (sinceMs = 0): readonly {readonly atMs: number; readonly model: Model}[] =>
-    follower()
-      .split('\n')
-      .slice(0, -1)
-      .map(line => JSON.parse(line) as Seen)
-      .filter(({type, atMs}) => type !== 'BOOKMARK' && atMs >= sinceMs)
+    followed()
+      .filter(({atMs}) => atMs >= sinceMs)
       .map(({atMs, object}) => ({atMs, model: ofEndpoints(object)}));
 
   const slices = async (): Promise<Model> => {

@@ -3,11 +3,13 @@
 import type {ChildProcess} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
 import {endBy, until} from '../../../bench/processes.ts';
 import {PALISADE} from '../../support/palisade.ts';
 import type {Network} from './network.ts';
 
-export const ADMIN = 'admintoken';
+const ADMIN = 'admintoken';
+const FOLLOWER = fileURLToPath(new URL('./follower.ts', import.meta.url));
 const WAIT_MS = 240_000;
 /** Of a hook that starts a server and a consumer. */
 export const START_MS = 2 * WAIT_MS;
@@ -24,6 +26,8 @@ export type Manifest = {
   readonly [more: string]: unknown;
 };
 
+export type Followed<T> = {readonly atMs: number; readonly type: string; readonly object: T};
+
 const PLURALS: Readonly<Record<string, string>> = {Endpoints: 'endpoints'};
 
 const pathOf = ({apiVersion, kind, metadata}: Manifest): string => {
@@ -36,9 +40,9 @@ export class KubeSide {
   readonly #network: Network;
   readonly #dir: string;
   readonly #args: readonly string[];
-  readonly url: string;
+  readonly #url: string;
   /** File of the certificate authority. */
-  readonly ca: string;
+  readonly #ca: string;
   #server: {readonly child: ChildProcess; readonly log: () => string} | undefined;
   #starts = 0;
 
@@ -46,8 +50,8 @@ export class KubeSide {
     this.#network = network;
     this.#dir = dir;
     this.#args = ['serve', '--data', join(dir, 'data'), '--http', 'off', '--https', `${host}:6443`, ...flags];
-    this.url = `https://${host}:6443`;
-    this.ca = join(dir, 'data/pki/ca.crt');
+    this.#url = `https://${host}:6443`;
+    this.#ca = join(dir, 'data/pki/ca.crt');
   }
 
   /** Consumers are users of that name with a token of that name. `host` is the address of the server in its network. */
@@ -85,14 +89,14 @@ export class KubeSide {
   }
 
   async isReady(): Promise<boolean> {
-    return (await this.#network.ask('http', {method: 'GET', url: `${this.url}/readyz`, ca: this.ca})).status === 200;
+    return (await this.#network.ask('http', {method: 'GET', url: `${this.#url}/readyz`, ca: this.#ca})).status === 200;
   }
 
   async request(method: string, path: string, body?: object, type = 'application/json'): Promise<unknown> {
     const {status, text} = await this.#network.ask('http', {
       method,
-      url: `${this.url}${path}`,
-      ca: this.ca,
+      url: `${this.#url}${path}`,
+      ca: this.#ca,
       headers: {authorization: `Bearer ${ADMIN}`, 'content-type': type},
       ...(body === undefined ? {} : {body: JSON.stringify(body)}),
     });
@@ -108,6 +112,18 @@ export class KubeSide {
 
   delete(manifest: Manifest): Promise<unknown> {
     return this.request('DELETE', `${pathOf(manifest)}/${manifest.metadata.name}`);
+  }
+
+  /** All events of one watch but bookmarks, from now on, each with the time at which it came. `path` is that of a collection, with a query. */
+  follow<T>(name: string, path: string): () => readonly Followed<T>[] {
+    const args = [FOLLOWER, `${this.#url}${path}`, this.#ca, ADMIN];
+    const {log} = this.#network.start(name, this.#dir, process.execPath, args);
+    return () =>
+      log()
+        .split('\n')
+        .slice(0, -1)
+        .map(line => JSON.parse(line) as Followed<T>)
+        .filter(({type}) => type !== 'BOOKMARK');
   }
 
   /** A ClusterRole with these rules, and nothing else, for the user of that name. */
@@ -129,7 +145,7 @@ export class KubeSide {
     const config = {
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [{name: 'palisade', cluster: {server: this.url, 'certificate-authority': this.ca}}],
+      clusters: [{name: 'palisade', cluster: {server: this.#url, 'certificate-authority': this.#ca}}],
       users: [{name: user, user: {token: tokenOf(user)}}],
       contexts: [{name: 'palisade', context: {cluster: 'palisade', user}}],
       'current-context': 'palisade',
