@@ -83,12 +83,7 @@ const startWebServer = (ip: string, port: number): Promise<WebServer> =>
     });
   });
 
-const kill = ({child}: WebServer): Promise<void> =>
-  new Promise(done => {
-    if (child.exitCode !== null || child.signalCode !== null) return done();
-    child.once('exit', () => done());
-    child.kill('SIGKILL');
-  });
+const kill = ({child}: WebServer): Promise<void> => stopServer(child, 'SIGKILL');
 
 const manifest = (addresses: readonly string[], port: number): string =>
   `apiVersion: platform.io/v1alpha1

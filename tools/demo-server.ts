@@ -65,11 +65,11 @@ export const startServer = (of: {
     });
   });
 
-export const stopServer = (child: ChildProcess): Promise<void> =>
+export const stopServer = (child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> =>
   new Promise(done => {
     if (child.exitCode !== null || child.signalCode !== null) return done();
     child.once('exit', () => done());
-    child.kill('SIGTERM');
+    child.kill(signal);
   });
 
 /** The server that works in the folder; undefined when there is none, or only what one that was killed left behind. */
