@@ -63,12 +63,12 @@ test('a server that an earlier demo left up is found while it runs', async () =>
 });
 
 describe('46-3 a check takes a dead address out', () => {
-  test.each([
+  test.for([
     ['where the demo runs it', findGround],
     ['on addresses of this machine', hostGround],
-  ])('%s', async (_, find) => {
+  ] as const)('%s', async ([, find], {skip}) => {
     const ground = find();
-    if (ground === undefined) return; // nothing but loopback, which no check connects to: the demo says so
+    if (ground === undefined) return skip('this machine has no address but loopback, which no check connects to');
     using folder = scratch();
     const {prefix, port, addresses} = ground;
     const program = [process.execPath, resolve('tools/demo-checks.ts'), folder.dir, `${port}`, ...addresses];
