@@ -302,6 +302,7 @@ test('46-3 with the roles of deploy: a machine has its own only; a stranger gets
 test('46-3 notifies systemd: ready once registered, then its status', async () => {
   const socket = join(folder.dir, 'notify');
   const listener = spawn('python3', ['-c', LISTEN, socket], {stdio: ['ignore', 'pipe', 'inherit']});
+  running.add(listener);
   const lines = createInterface({input: listener.stdout})[Symbol.asyncIterator]();
   expect((await lines.next()).value).toBe('listening');
   const child = spawn(PALISADE, ['register', '--group', 'web', '--name', 'unit', '--address', '10.1.2.3'], {
@@ -317,7 +318,6 @@ test('46-3 notifies systemd: ready once registered, then its status', async () =
   );
   child.kill('SIGTERM');
   expect((await lines.next()).value).toBe('STATUS=endpointregistrations/unit left its group');
-  listener.kill();
 });
 /** Prints what is sent to a UNIX datagram socket, but for barriers, which carry a file descriptor only. */
 const LISTEN = `
