@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade register` and `palisade deregister` as processes against a real server: what is there, what is left, what survives. */
 import {type ChildProcess, spawn} from 'node:child_process';
-import {readFileSync, writeFileSync} from 'node:fs';
+import {writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {afterAll, afterEach, beforeAll, expect, test} from 'vitest';
-import {parseAllDocuments} from 'yaml';
 import {PALISADE, quiet, type RunningServer, run, scratch, serve} from '../support/palisade.ts';
+import {registrationRoles} from '../support/registration-roles.ts';
 
 const folder = scratch();
 let server: RunningServer;
@@ -241,7 +241,6 @@ m1-token,m1,,machines
 m2-token,m2,,machines
 stranger-token,stranger,
 `;
-const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 /** A server with users, and the roles of deploy/registration-roles.yaml. */
 const serveWithRoles = async (dir: string): Promise<{secured: RunningServer; ca: string}> => {
@@ -249,13 +248,11 @@ const serveWithRoles = async (dir: string): Promise<{secured: RunningServer; ca:
   writeFileSync(tokens, TOKENS);
   const flags = ['--data', data, '--https', '127.0.0.1:0', '--http', '127.0.0.1:0', '--apis', 'kubernetes'];
   const secured = await serve([...flags, '--token-auth-file', tokens, '--log-level', 'warn']);
-  for (const document of parseAllDocuments(readFileSync('deploy/registration-roles.yaml', 'utf8'))) {
-    const {kind, metadata} = document.toJS() as {kind: string; metadata: {namespace: string}};
-    const path = kind === 'ClusterRole' ? 'clusterroles' : `namespaces/${metadata.namespace}/rolebindings`;
-    const answer = await fetch(`${secured.ready.http}${RBAC}/${path}`, {
+  for (const {path, body} of registrationRoles()) {
+    const answer = await fetch(`${secured.ready.http}${path}`, {
       method: 'POST',
       headers: {'content-type': 'application/json', authorization: 'Bearer admin-token'},
-      body: JSON.stringify(document.toJS()),
+      body: JSON.stringify(body),
     });
     expect(answer.status).toBe(201);
   }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Machines that register themselves, with the roles of deploy/registration-roles.yaml. Ref: issue 46, point 3. */
-import {readFileSync} from 'node:fs';
 import {parseTokenFile, tokenAuthenticator} from '@palisade/apiserver';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {parseAllDocuments} from 'yaml';
-import {type AuthWire, RBAC, startAuthWire} from './authz-support.ts';
+import {registrationRoles} from '../support/registration-roles.ts';
+import {type AuthWire, startAuthWire} from './authz-support.ts';
 import {type Answer, APPLY, type Body, freshName, MERGE} from './support.ts';
 
-const ROLES = new URL('../../deploy/registration-roles.yaml', import.meta.url);
 const TOKENS = `admin-token,admin,,"system:masters"
 m1-token,m1,,machines
 m2-token,m2,,machines
@@ -24,11 +22,8 @@ let name = '';
 let made: Body;
 beforeAll(async () => {
   wire = await startAuthWire({authenticator: tokenAuthenticator(parseTokenFile(TOKENS))});
-  for (const document of parseAllDocuments(readFileSync(ROLES, 'utf8'))) {
-    const body = document.toJS();
-    const {kind, metadata} = body;
-    const path = kind === 'ClusterRole' ? 'clusterroles' : `namespaces/${metadata.namespace}/rolebindings`;
-    const answer = await wire.as('admin', 'POST', `${RBAC}/${path}`, {body});
+  for (const {path, body} of registrationRoles()) {
+    const answer = await wire.as('admin', 'POST', path, {body});
     expect(answer.status, answer.text).toBe(201);
   }
 });
