@@ -3,19 +3,17 @@
  * Groups declared by programs in TypeScript and Python, on the API as the product serves it: deployed, unchanged, changed, in the way of
  * other Endpoints, imported, looked up and destroyed.
  */
-import {existsSync, rmSync, symlinkSync} from 'node:fs';
-import {join} from 'node:path';
+import {existsSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {garbageCollection} from '@palisade/apiserver';
 import {createKubeModule, DEFAULT_KIND_SETTINGS, noProber} from '@palisade/kinds';
-import {createPlatformProvider, nodeProviderHost} from '@palisade/provider';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {type Body, ENDPOINTS, endpoints, startWire, subset, type Wire} from '../wire/support.ts';
 import {EngineBench} from './support/engine-bench.ts';
 
 vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
-const path = (name: string): string => fileURLToPath(new URL(`../../build/sdk/${name}`, import.meta.url));
-const hasPython = existsSync(path('venv'));
+const VENV = fileURLToPath(new URL('../../build/sdk/venv', import.meta.url));
+const hasPython = existsSync(VENV);
 if (!hasPython) process.stderr.write('skipped: groups in Python (no build/sdk/venv; run make sdk)\n');
 const GROUPS = '/apis/platform.io/v1alpha1/namespaces/one/endpointgroups';
 const NO_CHANGES = ['--yes', '--skip-preview', '--expect-no-changes'] as const;
@@ -36,16 +34,8 @@ async function open(runtime: 'nodejs' | 'python'): Promise<void> {
   bench = new EngineBench({passphrase: 'check', runtime: `runtime: ${runtime}`});
   const main = runtime === 'nodejs' ? 'main: index.ts\n' : '';
   bench.write('Pulumi.yaml', `name: proj\nruntime: ${runtime}\n${main}`);
-  rmSync(join(bench.folder, 'node_modules'));
-  symlinkSync(path('node_modules'), join(bench.folder, 'node_modules'));
-  bench.write('tsconfig.json', '{"compilerOptions": {"module": "nodenext", "moduleResolution": "nodenext"}}');
-  bench.env = {
-    ...bench.env,
-    PULUMI_NODEJS_TRANSPILE_ONLY: 'true',
-    PALISADE_SERVER: wire.url,
-    ...(runtime === 'python' ? {VIRTUAL_ENV: path('venv')} : {}),
-  };
-  bench.providers = {platform: () => createPlatformProvider(nodeProviderHost(bench.env))};
+  bench.usePlatform(wire.url);
+  if (runtime === 'python') bench.env['VIRTUAL_ENV'] = VENV;
   await bench.init();
 }
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The look-ups of the SDK, called by a TypeScript program. Ref: requirement E-030. */
-import {rmSync, symlinkSync} from 'node:fs';
-import {join} from 'node:path';
-import {fileURLToPath} from 'node:url';
-import {createPlatformProvider, nodeProviderHost} from '@palisade/provider';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {ENDPOINTS, endpoints, startWire, subset, type Wire} from '../wire/support.ts';
 import {EngineBench} from './support/engine-bench.ts';
 
 vi.setConfig({testTimeout: 240_000, hookTimeout: 60_000});
-const SDK = fileURLToPath(new URL('../../build/sdk/node_modules', import.meta.url));
 
 let bench: EngineBench;
 let wire: Wire;
@@ -17,15 +12,7 @@ beforeEach(async () => {
   wire = await startWire();
   bench = new EngineBench({passphrase: 'check', runtime: 'runtime: nodejs'});
   bench.write('Pulumi.yaml', 'name: proj\nruntime: nodejs\nmain: index.ts\n');
-  bench.write(
-    'tsconfig.json',
-    '{"compilerOptions": {"module": "nodenext", "moduleResolution": "nodenext", "strict": true}}',
-  );
-  rmSync(join(bench.folder, 'node_modules'));
-  symlinkSync(SDK, join(bench.folder, 'node_modules'));
-  bench.env['PULUMI_NODEJS_TRANSPILE_ONLY'] = 'true';
-  bench.env['PALISADE_SERVER'] = wire.url;
-  bench.providers = {platform: () => createPlatformProvider(nodeProviderHost(bench.env))};
+  bench.usePlatform(wire.url);
   await bench.init();
 });
 afterEach(async () => {

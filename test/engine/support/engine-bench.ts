@@ -7,8 +7,11 @@ import {Readable, Writable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
 import {type CliIo, type EngineParts, main} from '@palisade/cli';
 import {FakeCloud} from '@palisade/engine/testing';
+import {createPlatformProvider, nodeProviderHost} from '@palisade/provider';
 
 const NODE_MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const SDK = fileURLToPath(new URL('../../../build/sdk/node_modules', import.meta.url));
+const TSCONFIG = '{"compilerOptions": {"module": "nodenext", "moduleResolution": "nodenext", "strict": true}}';
 
 class Collector extends Writable {
   text = '';
@@ -70,6 +73,16 @@ export class EngineBench {
 
   write(name: string, text: string): void {
     writeFileSync(join(this.folder, name), text);
+  }
+
+  /** For programs with the SDK of package `platform`, as `make sdk` installs it, on the API at `server`. */
+  usePlatform(server: string): void {
+    const modules = join(this.folder, 'node_modules');
+    rmSync(modules);
+    symlinkSync(SDK, modules);
+    this.write('tsconfig.json', TSCONFIG);
+    Object.assign(this.env, {PULUMI_NODEJS_TRANSPILE_ONLY: 'true', PALISADE_SERVER: server});
+    this.providers = {platform: () => createPlatformProvider(nodeProviderHost(this.env))};
   }
 
   /** The program's body in JavaScript; Thing, Group, Fake, cfg and pulumi are there. */
