@@ -19,6 +19,7 @@ import {
   nameIsDnsLabel,
 } from '@palisade/kube-wire';
 
+import {keepPart} from '../keep-part.ts';
 import {podSecurityFaults} from './pod-security.ts';
 import {KUBERNETES_FINALIZER, NAME_LABEL, type Namespace, PROTECTED_NAMESPACES} from './types.ts';
 
@@ -53,12 +54,8 @@ const strategy: Strategy = {
     };
   },
   prepareForUpdate: (draft, current) => {
-    const next = asNamespace(draft);
-    const before = asNamespace(current);
-    if (before.spec === undefined) delete next.spec;
-    else next.spec = before.spec;
-    if (before.status === undefined) delete next.status;
-    else next.status = before.status;
+    keepPart('spec', draft, current);
+    keepPart('status', draft, current);
   },
   // A name that is made from `generateName` came after the defaults; what it makes of the label is not checked.
   canonicalize: forceNameLabel,
@@ -88,12 +85,6 @@ const strategy: Strategy = {
     ]),
     cells: (object, nowMs) => [object.metadata.name ?? '', phaseOf(object), tableAge(object, nowMs)],
   },
-};
-
-const keepSpec = (draft: KubeObject, current: KubeObject): void => {
-  const before = asNamespace(current).spec;
-  if (before === undefined) delete draft['spec'];
-  else draft['spec'] = before;
 };
 
 const validateStatus = (draft: KubeObject): FieldError[] => {
@@ -129,7 +120,7 @@ export const namespacesKind: KindDefinition = {
       name: 'status',
       verbs: ['get', 'patch', 'update'],
       resetFields: [['spec']],
-      prepareForUpdate: keepSpec,
+      prepareForUpdate: (draft, current) => keepPart('spec', draft, current),
       validateUpdate: validateStatus,
     },
     {
@@ -137,11 +128,7 @@ export const namespacesKind: KindDefinition = {
       verbs: ['update'],
       hasTable: false,
       resetFields: [['status']],
-      prepareForUpdate: (draft, current) => {
-        const before = asNamespace(current).status;
-        if (before === undefined) delete draft['status'];
-        else draft['status'] = before;
-      },
+      prepareForUpdate: (draft, current) => keepPart('status', draft, current),
       validateUpdate: draft => validateSpec(asNamespace(draft), index => indexPath(FINALIZERS, index)),
     },
   ],

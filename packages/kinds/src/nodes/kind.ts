@@ -2,6 +2,7 @@
 /** core/v1 Node. There is no kubelet, so nothing proxies to one. Ref: kubernetes v1.36 pkg/registry/core/node/strategy.go. */
 import {ALL_VERBS, type KindDefinition, type KubeObject, type Strategy} from '@palisade/apiserver';
 import {cidrWarnings, indexPath, kubeTypes, nameIsDnsSubdomain} from '@palisade/kube-wire';
+import {keepPart} from '../keep-part.ts';
 import {applyNodeDefaults, settleStored} from './defaults.ts';
 import {nodeTable} from './table.ts';
 import {withNotReady} from './taints.ts';
@@ -18,12 +19,6 @@ const dropConfig = (node: Node): void => {
     const {config: _, ...status} = node.status;
     node.status = status;
   }
-};
-
-const keep = (part: 'spec' | 'status', draft: KubeObject, current: KubeObject): void => {
-  const before = asNode(current)[part];
-  if (before === undefined) delete draft[part];
-  else draft[part] = before;
 };
 
 const warningsOf = (draft: KubeObject): string[] => {
@@ -45,7 +40,7 @@ const strategy: Strategy = {
     dropConfig(node);
   },
   prepareForUpdate: (draft, current) => {
-    keep('status', draft, current);
+    keepPart('status', draft, current);
     dropConfig(asNode(draft));
   },
   revalidation: 'object-first',
@@ -80,7 +75,7 @@ export const nodesKind: KindDefinition = {
       verbs: ['get', 'patch', 'update'],
       resetFields: [['spec']],
       prepareForUpdate: (draft, current) => {
-        keep('spec', draft, current);
+        keepPart('spec', draft, current);
         dropConfig(asNode(draft));
       },
       validateUpdate: (draft, current) => validateNodeUpdate(asNode(draft), asNode(current)),
