@@ -7,6 +7,7 @@
 import type {ListAnswer} from '../answer/answer.ts';
 import {badRequest, StatusError} from '../base/status-error.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
+import {piecesInTurns} from '../cache/watch/in-turns.ts';
 import {parseSelection} from '../registry/selection.ts';
 import {type DeleteOptions, parseDeleteOptions} from '../request/options/delete-options.ts';
 import {
@@ -61,15 +62,9 @@ const demandAccess = async (
 /** All or nothing: where one may not be deleted, none is. */
 const demandAccessToAll = async (context: RequestContext, pages: readonly ListAnswer[]): Promise<void> => {
   if (context.kind.strategy.access === undefined) return;
-  for (const page of pages) {
-    for (const slice of page.slices) {
-      for (let next = 0; next < slice.length; next += DELETES_IN_FLIGHT) {
-        if (next > 0) await context.services.scheduler.turn();
-        for (const object of slice.slice(next, next + DELETES_IN_FLIGHT))
-          await demandAccess(context, object.name, object);
-      }
-    }
-  }
+  const slices = pages.flatMap(page => page.slices);
+  for await (const piece of piecesInTurns(slices, DELETES_IN_FLIGHT, context.services.scheduler))
+    for (const object of piece) await demandAccess(context, object.name, object);
 };
 
 /** Before anything is deleted: from then on they would have to be read from history. */
@@ -97,10 +92,9 @@ const deleteAll = async (
   const found = slices.flat();
   const {uid, resourceVersion} = options.preconditions;
   const inFlight = uid === undefined && resourceVersion === undefined ? DELETES_IN_FLIGHT : 1;
-  for (let next = 0; next < found.length; next += inFlight) {
-    if (next > 0) await context.services.scheduler.turn(); // a dry run waits for nothing else
-    await Promise.all(found.slice(next, next + inFlight).map(object => deleteFound(context, object, options)));
-  }
+  // A dry run waits for nothing but the turns.
+  for await (const piece of piecesInTurns([found], inFlight, context.services.scheduler))
+    await Promise.all(piece.map(object => deleteFound(context, object, options)));
   return found;
 };
 
