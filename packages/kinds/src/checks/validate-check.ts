@@ -13,12 +13,13 @@ import {
   portNumberFaults,
   required,
 } from '@palisade/kube-wire';
+import {rangeFaults} from '../number-ranges.ts';
 import {CertificateError, certificateKey} from '../secrets/tls/certificate.ts';
 import {pemBlocks} from '../secrets/tls/pem.ts';
 import {HANDLERS, rangeOf, usesTls} from './method.ts';
 import type {CheckedPort, CheckHeader, CheckTlsConfig, EndpointCheck, HttpGetCheck} from './types.ts';
 
-/** Both ends included. A timer cannot wait for much longer than a day. */
+/** A timer cannot wait for much longer than a day. */
 const NUMBERS = {
   periodSeconds: [1, 3_600],
   timeoutSeconds: [1, 300],
@@ -27,7 +28,6 @@ const NUMBERS = {
   initialDelaySeconds: [0, 86_400],
   jitterPercent: [0, 50],
 } as const satisfies Partial<Record<keyof EndpointCheck, readonly [number, number]>>;
-const NUMBER_FIELDS = Object.keys(NUMBERS) as readonly (keyof typeof NUMBERS)[];
 
 const SCHEMES = {httpGet: ['HTTP', 'HTTPS'], webSocket: ['WS', 'WSS']} as const;
 export const PATH_BYTES_MAX = 2_048;
@@ -49,13 +49,7 @@ export const validateCheck = (port: CheckedPort, check: EndpointCheck, path: str
   if (check.port !== undefined) {
     for (const fault of portNumberFaults(check.port)) errors.push(invalid(childPath(path, 'port'), check.port, fault));
   }
-  for (const field of NUMBER_FIELDS) {
-    const [least, most] = NUMBERS[field];
-    const value = check[field];
-    if (value !== undefined && (value < least || value > most))
-      errors.push(invalid(childPath(path, field), value, `must be between ${least} and ${most}, inclusive`));
-  }
-  return errors;
+  return [...errors, ...rangeFaults(check, NUMBERS, path)];
 };
 
 const validateRequest = (

@@ -18,15 +18,17 @@ import {checkedPortWarnings, PORTS_MAX, validateCheckedPorts} from '../checks/va
 import type {EndpointAddress} from '../endpoints/types.ts';
 import {validateAddress} from '../endpoints/validate.ts';
 import {validateSelector} from '../label-selector.ts';
+import {rangeFaults} from '../number-ranges.ts';
 import {inlinePairs, memberId, PAIRS_MAX} from './members.ts';
 import type {EndpointGroup, EndpointGroupSpec} from './types.ts';
 
 const SPEC = 'spec';
 const MEMBERS = childPath(SPEC, 'members');
 const PORTS = childPath(SPEC, 'ports');
+const NUMBERS = {panicThresholdPercent: [0, 100]} as const;
 
 export const validateGroup = ({spec = {}}: EndpointGroup): FieldError[] => {
-  const {members = [], ports = [], selector, panicThresholdPercent = 0} = spec;
+  const {members = [], ports = [], selector} = spec;
   const errors = [...validateMembers(members)];
   if (selector !== undefined) errors.push(...validateSelector(selector, childPath(SPEC, 'selector'), false));
   errors.push(...validateCheckedPorts(ports, PORTS));
@@ -39,11 +41,7 @@ export const validateGroup = ({spec = {}}: EndpointGroup): FieldError[] => {
         `with ${ports.length} ports at most ${pairsText(ports.length)} members are allowed`,
       ),
     );
-  if (panicThresholdPercent < 0 || panicThresholdPercent > 100)
-    errors.push(
-      invalid(childPath(SPEC, 'panicThresholdPercent'), panicThresholdPercent, 'must be between 0 and 100, inclusive'),
-    );
-  return errors;
+  return [...errors, ...rangeFaults(spec, NUMBERS, SPEC)];
 };
 
 const pairsText = (ports: number): number => Math.floor(PAIRS_MAX / Math.max(ports, 1));

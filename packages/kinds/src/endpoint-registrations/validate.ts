@@ -17,12 +17,11 @@ import {
   validateIp,
 } from '@palisade/kube-wire';
 import {validateCheckedPorts} from '../checks/validate.ts';
+import {rangeFaults} from '../number-ranges.ts';
 import type {EndpointRegistrationSpec, EndpointRegistrationStatus} from './types.ts';
 
 export const ADDRESSES_MAX = 16;
-/** Both ends included. */
 const SECONDS = {ttlSeconds: [1, 86_400], removeAfterSeconds: [1, 2_592_000]} as const;
-const SECONDS_FIELDS = ['ttlSeconds', 'removeAfterSeconds'] as const;
 
 const STATES: readonly string[] = ['Live', 'Expired'];
 
@@ -43,13 +42,7 @@ export const validateRegistration = (
   if (nodeName !== undefined)
     for (const fault of dns1123SubdomainFaults(nodeName)) errors.push(invalid(at('nodeName'), nodeName, fault));
   errors.push(...validateCheckedPorts(ports, at('ports')));
-  for (const field of SECONDS_FIELDS) {
-    const [least, most] = SECONDS[field];
-    const value = spec[field];
-    if (value !== undefined && (value < least || value > most))
-      errors.push(invalid(at(field), value, `must be between ${least} and ${most}, inclusive`));
-  }
-  return errors;
+  return [...errors, ...rangeFaults(spec, SECONDS, 'spec')];
 };
 
 /** The name of the group is the value of a label, too. */
