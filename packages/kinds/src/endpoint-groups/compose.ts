@@ -9,7 +9,7 @@
 import {type PackedSubset, packSubsets} from '@palisade/kube-wire';
 import {isPassing, type PortState} from '../checks/state.ts';
 import type {EndpointAddress, EndpointPort} from '../endpoints/types.ts';
-import type {Member, Offer} from './members.ts';
+import {type GroupPort, groupPort, type Member, type Offer} from './members.ts';
 
 type Address = EndpointAddress & {readonly ip: string};
 type Port = EndpointPort & {readonly port: number};
@@ -17,11 +17,6 @@ export type Subset = PackedSubset<Address, Port>;
 
 /** A port at which too few members pass, so that none is taken out. */
 export type PortPanic = {readonly port: GroupPort; readonly passing: number; readonly checked: number};
-
-/** Members may give another number to a port of the same name: it is one port of the group. */
-export type GroupPort = `${string}/${string}`;
-export const groupPort = ({port: {name = '', protocol = 'TCP'}}: {readonly port: EndpointPort}): GroupPort =>
-  `${name}/${protocol}`;
 
 export type Composition = {
   readonly subsets: readonly Subset[];
@@ -53,7 +48,7 @@ export const compose = (members: readonly Member[], stateOf: StateOf, panicThres
       const state = stateOf(member, offer);
       const passes = !offer.isDraining && isPassing(state);
       isReady &&= passes;
-      const isKept = !offer.isDraining && state === 'NotReady' && panicking.has(groupPort(offer));
+      const isKept = !offer.isDraining && state === 'NotReady' && panicking.has(groupPort(offer.port));
       put(`${offer.key}/${offer.port.appProtocol ?? ''}`, [offer.port], passes || isKept);
     }
     if (isReady) ready++;
@@ -70,7 +65,7 @@ const panicsOf = (members: readonly Member[], stateOf: StateOf, thresholdPercent
     for (const offer of member.offers) {
       const state = offer.isDraining ? 'Unchecked' : stateOf(member, offer);
       if (state !== 'Ready' && state !== 'NotReady') continue;
-      const name = groupPort(offer);
+      const name = groupPort(offer.port);
       const count = counts.get(name) ?? {passing: 0, checked: 0};
       counts.set(name, count);
       count.checked++;

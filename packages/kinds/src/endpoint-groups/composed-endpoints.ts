@@ -18,7 +18,7 @@ import {
 } from '@palisade/apiserver';
 import type {Endpoints} from '../endpoints/types.ts';
 import type {Subset} from './compose.ts';
-import {memberId, offerKey} from './members.ts';
+import {memberId, offerKey, pairKey} from './members.ts';
 import type {Composed, WasReady} from './status.ts';
 
 export const MANAGER = 'palisade-endpoint-group';
@@ -172,11 +172,11 @@ export const wasComposed = ({subsets = []}: Endpoints): WasComposed => {
   for (const {addresses = [], notReadyAddresses = [], ports = []} of subsets) {
     pairs += (addresses.length + notReadyAddresses.length) * Math.max(ports.length, 1);
     for (const port of ports) {
-      for (const {ip = ''} of addresses) ready.set(`${memberId(ip)} ${offerKey(port)}`, true);
-      for (const {ip = ''} of notReadyAddresses) ready.set(`${memberId(ip)} ${offerKey(port)}`, false);
+      for (const {ip = ''} of addresses) ready.set(pairKey(memberId(ip), offerKey(port)), true);
+      for (const {ip = ''} of notReadyAddresses) ready.set(pairKey(memberId(ip), offerKey(port)), false);
     }
   }
-  return {pairs, wasReady: (member, offer) => ready.get(`${member} ${offer}`)};
+  return {pairs, wasReady: (member, offer) => ready.get(pairKey(member, offer))};
 };
 
 export const NEVER_COMPOSED: WasComposed = {pairs: 0, wasReady: () => undefined};

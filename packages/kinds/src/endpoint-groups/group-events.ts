@@ -3,8 +3,9 @@
 import type {ControllerHost} from '@palisade/apiserver';
 import type {CheckState} from '../checks/state.ts';
 import {type EventRecorder, eventRecorder} from '../events/recorder.ts';
-import type {GroupPort, PortPanic} from './compose.ts';
+import type {PortPanic} from './compose.ts';
 import {type GroupIdentity, MANAGER} from './composed-endpoints.ts';
+import type {GroupPort} from './members.ts';
 import {type Composed, panicText, TOO_MANY_PAIRS} from './status.ts';
 import type {TrackedPort} from './tracked-ports.ts';
 import type {EndpointGroupStatus} from './types.ts';

@@ -55,6 +55,16 @@ export const memberId = (ip: string): string => (isPlainIpv4(ip) ? ip : (ipKey(i
 export const offerKey = ({name = '', port = 0, protocol = 'TCP'}: EndpointPort): string =>
   `${name}/${port}/${protocol}`;
 
+/** Members may give another number to a port of the same name: it is one port of the group. */
+export type GroupPort = `${string}/${string}`;
+export const groupPort = ({name = '', protocol = 'TCP'}: EndpointPort): GroupPort => `${name}/${protocol}`;
+
+/** `member`: its id; `offer`: its key. */
+export const pairKey = (member: string, offer: string): string => `${member} ${offer}`;
+/** Of a pair, whatever the name of its port. */
+export const socketOf = (member: string, {port = 0, protocol = 'TCP'}: EndpointPort): string =>
+  `${member} ${port}/${protocol}`;
+
 type Source = {
   readonly address: EndpointAddress & {readonly ip: string};
   readonly registration: string | undefined;
@@ -208,9 +218,9 @@ const sourcesOf = (
 const portsOf = (own: readonly CheckedPort[], ofGroup: readonly CheckedPort[]): readonly CheckedPort[] | undefined => {
   if (own.length === 0) return ofGroup;
   if (ofGroup.length === 0) return own;
-  const byName = new Map([...own].reverse().map(port => [nameKey(port), port]));
+  const byName = new Map([...own].reverse().map(port => [groupPort(port), port]));
   const matching = ofGroup.flatMap((wanted): CheckedPort[] => {
-    const offered = byName.get(nameKey(wanted));
+    const offered = byName.get(groupPort(wanted));
     if (offered === undefined) return [];
     const {port = 0} = offered;
     const appProtocol = wanted.appProtocol ?? offered.appProtocol;
@@ -219,5 +229,3 @@ const portsOf = (own: readonly CheckedPort[], ofGroup: readonly CheckedPort[]): 
   });
   return matching.length === 0 ? undefined : matching;
 };
-
-const nameKey = ({name = '', protocol = 'TCP'}: CheckedPort): string => `${name}/${protocol}`;

@@ -3,8 +3,19 @@
 import {toKubeTime} from '@palisade/apiserver';
 import {type CheckState, isPassing, type KeptResult, newState, type PortState, RESULTS_MAX} from '../checks/state.ts';
 import {fromMicroTime, toMicroTime} from '../checks/time-text.ts';
-import {type Composition, type GroupPort, groupPort, type PortPanic} from './compose.ts';
-import {type Member, type Membership, memberId, type Offer, offerKey, PAIRS_MAX} from './members.ts';
+import type {Composition, PortPanic} from './compose.ts';
+import {
+  type GroupPort,
+  groupPort,
+  type Member,
+  type Membership,
+  memberId,
+  type Offer,
+  offerKey,
+  PAIRS_MAX,
+  pairKey,
+  socketOf,
+} from './members.ts';
 import type {Restore, TrackedPorts} from './tracked-ports.ts';
 import type {CheckResultStatus, EndpointGroupStatus, MemberStatus, PortStatus} from './types.ts';
 
@@ -225,20 +236,20 @@ export const restoreFrom = (status: EndpointGroupStatus, wasReady: WasReady, now
     for (const port of ports) {
       const ready = wasReady(member, offerKey(port));
       const found = {port, ready, isDraining: draining};
-      known.set(`${member} ${offerKey(port)}`, found);
+      known.set(pairKey(member, offerKey(port)), found);
       bySocket.set(socketOf(member, port), found);
       const counts = !draining && (port.state === 'Ready' || port.state === 'NotReady');
-      if (counts && ready === false) calm.add(groupPort({port}));
+      if (counts && ready === false) calm.add(groupPort(port));
     }
   }
   return (member: Member, offer: Offer): CheckState | undefined => {
     const ready = wasReady(member.id, offer.key);
-    const exact = known.get(`${member.id} ${offer.key}`);
+    const exact = known.get(pairKey(member.id, offer.key));
     if (exact === undefined && ready !== undefined) return newState(ready ? 'Ready' : 'NotReady', nowMs);
     const found = exact ?? bySocket.get(socketOf(member.id, offer.port));
     if (found === undefined) return undefined;
     const check = stored(found.port, nowMs);
-    const isKept = isPanicking && !calm.has(groupPort(found));
+    const isKept = isPanicking && !calm.has(groupPort(found.port));
     const state = stateBehind(check.state, {
       ready: found.ready,
       isKept,
@@ -250,8 +261,6 @@ export const restoreFrom = (status: EndpointGroupStatus, wasReady: WasReady, now
 
 /** `ready`: as the Endpoints have it, undefined where they do not. */
 type Known = {readonly port: PortStatus; readonly ready: boolean | undefined; readonly isDraining: boolean};
-
-const socketOf = (member: string, {port = 0, protocol = 'TCP'}: PortStatus): string => `${member} ${port}/${protocol}`;
 
 /** `isKept`: a panic keeps those in that fail. */
 const stateBehind = (

@@ -11,7 +11,7 @@ import type {Random} from '@palisade/apiserver';
 import {methodKey, methodOf, type Thresholds, thresholdsOf, timesOf} from '../checks/method.ts';
 import type {CheckResult, CheckTarget, Prober} from '../checks/prober.ts';
 import {type CheckState, newState, type PortState, restarted, withCheck, withResult} from '../checks/state.ts';
-import type {Member, Offer} from './members.ts';
+import {type Member, type Offer, pairKey, socketOf} from './members.ts';
 
 export type TrackedPort = {
   /** Of the check; unique in the server. */
@@ -37,9 +37,6 @@ export type PortRegister = {
   readonly byId: Map<string, {readonly tracked: TrackedPorts; readonly port: TrackedPort}>;
 };
 
-const keyOf = (member: Member, offer: Offer): string => `${member.id} ${offer.key}`;
-const socketOf = (member: Member, {port}: Offer): string => `${member.id} ${port.port}/${port.protocol}`;
-
 export class TrackedPorts {
   /** Key of the group: namespace/name. */
   readonly group: string;
@@ -57,7 +54,7 @@ export class TrackedPorts {
 
   /** `member`: its id; `offer`: its key. */
   at(member: string, offer: string): TrackedPort | undefined {
-    return this.#ports.get(`${member} ${offer}`);
+    return this.#ports.get(pairKey(member, offer));
   }
 
   /** Of a port that the last update had. */
@@ -84,7 +81,7 @@ export class TrackedPorts {
     const fresh: Fresh[] = [];
     for (const member of members) {
       for (const offer of member.offers) {
-        const key = keyOf(member, offer);
+        const key = pairKey(member.id, offer.key);
         const known = previous.get(key);
         if (known === undefined) fresh.push({key, member, offer});
         else now.set(key, this.#keep(known, member, offer, nowMs));
@@ -93,13 +90,13 @@ export class TrackedPorts {
     const gone = new Map<string, CheckState>();
     for (const [key, port] of previous) {
       if (now.has(key)) continue;
-      gone.set(socketOf(port.member, port.offer), port.check);
+      gone.set(socketOf(port.member.id, port.offer.port), port.check);
       this.#forget(port);
     }
     const added: TrackedPort[] = [];
     try {
       for (const {key, member, offer} of fresh) {
-        const known = gone.get(socketOf(member, offer)) ?? restore(member, offer);
+        const known = gone.get(socketOf(member.id, offer.port)) ?? restore(member, offer);
         const port = this.#newPort({key, member, offer}, known, nowMs);
         added.push(port);
         this.#ask(port, known === undefined);
