@@ -6,7 +6,7 @@ import {type EventRecorder, eventRecorder} from '../events/recorder.ts';
 import type {PortPanic} from './compose.ts';
 import {type GroupIdentity, MANAGER} from './composed-endpoints.ts';
 import type {GroupPort} from './members.ts';
-import {type Composed, panicText, TOO_MANY_PAIRS} from './status.ts';
+import {type Composed, composedReason, isPanicking, panicText, TOO_MANY_PAIRS} from './status.ts';
 import type {TrackedPort} from './tracked-ports.ts';
 import type {EndpointGroupStatus} from './types.ts';
 
@@ -27,10 +27,8 @@ export class GroupEvents {
     this.#recorder = eventRecorder(host, {component: COMPONENT, manager: MANAGER});
   }
 
-  began({uid}: GroupIdentity, {conditions = []}: EndpointGroupStatus): void {
-    const isPanicking = conditions.some(({type, status}) => type === 'Panic' && status === 'True');
-    const reason = conditions.find(({type}) => type === 'Composed')?.reason ?? '';
-    this.#known.set(uid, {reason, panicking: isPanicking ? undefined : new Set()});
+  began({uid}: GroupIdentity, status: EndpointGroupStatus): void {
+    this.#known.set(uid, {reason: composedReason(status), panicking: isPanicking(status) ? undefined : new Set()});
   }
 
   ended({uid}: GroupIdentity): void {

@@ -38,6 +38,13 @@ export const composedOf = (written: Composed, {pairs, leftOut, pairsMax}: Member
       };
 export const TOO_MANY_PAIRS = 'TooManyPairs';
 
+/** Reason of the condition Composed; '' before the first write. */
+export const composedReason = ({conditions = []}: EndpointGroupStatus): string =>
+  conditions.find(({type}) => type === 'Composed')?.reason ?? '';
+
+export const isPanicking = ({conditions = []}: EndpointGroupStatus): boolean =>
+  conditions.some(({type, status}) => type === 'Panic' && status === 'True');
+
 export const hadTooMany = ({conditions = []}: EndpointGroupStatus): boolean =>
   conditions.some(({type, reason}) => type === 'Composed' && reason === TOO_MANY_PAIRS);
 
@@ -229,7 +236,7 @@ export type WasReady = (member: string, offer: string) => boolean | undefined;
 export const restoreFrom = (status: EndpointGroupStatus, wasReady: WasReady, nowMs: number): Restore => {
   const known = new Map<string, Known>();
   const bySocket = new Map<string, Known>();
-  const isPanicking = status.conditions?.some(({type, status: is}) => type === 'Panic' && is === 'True') === true;
+  const wasPanicking = isPanicking(status);
   const calm = new Set<GroupPort>();
   for (const {ip = '', draining = false, ports = []} of status.members ?? []) {
     const member = memberId(ip);
@@ -249,7 +256,7 @@ export const restoreFrom = (status: EndpointGroupStatus, wasReady: WasReady, now
     const found = exact ?? bySocket.get(socketOf(member.id, offer.port));
     if (found === undefined) return undefined;
     const check = stored(found.port, nowMs);
-    const isKept = isPanicking && !calm.has(groupPort(found.port));
+    const isKept = wasPanicking && !calm.has(groupPort(found.port));
     const state = stateBehind(check.state, {
       ready: found.ready,
       isKept,

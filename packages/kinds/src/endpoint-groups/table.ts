@@ -2,6 +2,7 @@
 /** What `kubectl get endpointgroups` prints; two of the columns only with `-o wide`. */
 import {type TableConvertor, tableAge, tableNameColumns} from '@palisade/apiserver';
 import {textColumn} from '../doc-column.ts';
+import {composedReason, isPanicking} from './status.ts';
 import type {EndpointGroup} from './types.ts';
 
 const portsText = ({spec: {ports = []} = {}}: EndpointGroup): string =>
@@ -17,13 +18,13 @@ export const endpointGroupTable: TableConvertor = {
   ]),
   cells: (object, nowMs) => {
     const group = object as EndpointGroup;
-    const {ready = 0, total = 0, conditions = []} = group.status ?? {};
-    const composed = conditions.find(({type}) => type === 'Composed')?.reason ?? '';
-    const panics = conditions.some(({type, status}) => type === 'Panic' && status === 'True');
+    const {status = {}} = group;
+    const {ready = 0, total = 0} = status;
+    const composed = composedReason(status);
     return [
       object.metadata.name ?? '',
       `${ready}/${total}`,
-      panics ? `${composed},Panic` : composed,
+      isPanicking(status) ? `${composed},Panic` : composed,
       portsText(group),
       tableAge(object, nowMs),
     ];
