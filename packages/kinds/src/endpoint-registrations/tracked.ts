@@ -3,7 +3,7 @@
  * When a registration expires, and when it is removed, in steps of one timer: no clock counts, so one that jumps changes nothing,
  * and a server that could not run for a while expires nobody who renewed as soon as it could.
  */
-
+import {fromMicroTime} from '../checks/time-text.ts';
 import type {Due} from './step-wheel.ts';
 import type {EndpointRegistration, RegistrationState} from './types.ts';
 import {REMOVE_AFTER_SECONDS_DEFAULT, TTL_SECONDS_DEFAULT} from './types.ts';
@@ -56,8 +56,7 @@ export class TrackedRegistration implements Due {
   /** As a start finds it: those that were live have renewed just now. */
   resume({status = {}}: EndpointRegistration, step: number, nowMs: number): void {
     if (status.state !== 'Expired') return;
-    const sinceMs = Date.parse(status.since ?? '');
-    this.sinceMs = Number.isNaN(sinceMs) ? nowMs : sinceMs;
+    this.sinceMs = fromMicroTime(status.since) ?? nowMs;
     this.state = 'Expired';
     this.#from = step - Math.floor(Math.max(0, nowMs - this.sinceMs) / STEP_MS);
     this.#removedFrom = step + stepsOf(Math.min(this.ttlSeconds, START_GRACE_SECONDS));
