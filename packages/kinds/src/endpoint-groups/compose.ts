@@ -26,6 +26,9 @@ export type Composition = {
   readonly total: number;
 };
 
+/** Of no members. */
+export const NOTHING_COMPOSED: Composition = {subsets: [], panics: [], ready: 0, total: 0};
+
 export type StateOf = (member: Member, offer: Offer) => PortState;
 
 export const compose = (members: readonly Member[], stateOf: StateOf, panicThresholdPercent: number): Composition => {

@@ -25,7 +25,7 @@ import {
 import type {CheckResult, Prober} from '../checks/prober.ts';
 import type {Endpoints} from '../endpoints/types.ts';
 import {servedKind} from '../served-kind.ts';
-import {type Composition, compose, type StateOf} from './compose.ts';
+import {compose, type StateOf} from './compose.ts';
 import {
   type Applied,
   ComposedEndpoints,
@@ -242,33 +242,32 @@ class EndpointGroups implements Controller {
   async #compose(entry: GroupEntry, own: Set<string>): Promise<void> {
     const {identity} = entry;
     if (entry.isStale) this.#collect(entry);
-    let composition = this.#look(entry);
+    this.#look(entry);
     const changed = [...entry.changed].map(port => ({port, check: port.check}));
     entry.changed.clear();
     try {
       let applied = await this.#writeEndpoints(entry);
       while (applied.composed.reason === TOO_LARGE && this.#shrink(entry, applied)) {
-        composition = this.#look(entry);
+        this.#look(entry);
         applied = await this.#writeEndpoints(entry);
       }
       entry.applied = applied;
       own.add(applied.version);
-      await this.#writeStatus(entry, this.#statusInput(entry, composedOf(applied.composed, entry.membership)), own);
       const composed = composedOf(applied.composed, entry.membership);
+      await this.#writeStatus(entry, this.#statusInput(entry, composed), own);
       for (const {port, check} of changed) this.#events.portChanged(identity, port, check);
-      this.#events.composed(identity, composed, composition.panics, entry.spec.panicThresholdPercent ?? 0);
+      this.#events.composed(identity, composed, entry.composition.panics, entry.spec.panicThresholdPercent ?? 0);
     } catch (error) {
       for (const {port} of changed) entry.changed.add(port);
       throw error;
     }
   }
 
-  #look(entry: GroupEntry): Composition {
+  #look(entry: GroupEntry): void {
     const {tracked, spec, membership} = entry;
     tracked.beginComposition();
     const stateOf: StateOf = (member, offer) => tracked.stateOf(member, offer);
     entry.composition = compose(membership.members, stateOf, spec.panicThresholdPercent ?? 0);
-    return entry.composition;
   }
 
   #shrink(entry: GroupEntry, {content}: Applied): boolean {
@@ -303,7 +302,7 @@ class EndpointGroups implements Controller {
   }
 
   async #writeEndpoints({identity, labels, composition, applied, isDeleting}: GroupEntry): Promise<Applied> {
-    const subsets = composition?.subsets ?? [];
+    const {subsets} = composition;
     return this.#composed.write(identity, {labels, subsets}, {before: applied, mayCreate: !isDeleting});
   }
 
@@ -313,7 +312,7 @@ class EndpointGroups implements Controller {
       generation,
       members: membership.members,
       tracked,
-      composition: composition ?? {subsets: [], panics: [], ready: 0, total: 0},
+      composition,
       composed,
       panicThresholdPercent: spec.panicThresholdPercent ?? 0,
       before: status,

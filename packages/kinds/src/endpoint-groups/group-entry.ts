@@ -3,7 +3,7 @@
 import type {CachedObject, CacheEvent, Timer} from '@palisade/apiserver';
 import type {LabelSelector} from '@palisade/kube-wire';
 import {toSelector} from '../label-selector.ts';
-import type {Composition} from './compose.ts';
+import {type Composition, NOTHING_COMPOSED} from './compose.ts';
 import type {Applied, GroupIdentity} from './composed-endpoints.ts';
 import {inlinePairs, type Membership, PAIRS_MAX} from './members.ts';
 import {coreOf} from './status.ts';
@@ -31,7 +31,7 @@ export type GroupEntry = {
   /** The members have to be collected again. */
   isStale: boolean;
   applied: Applied | undefined;
-  composition: Composition | undefined;
+  composition: Composition;
   /** Ports whose state has changed since the last round. */
   readonly changed: Set<TrackedPort>;
   /** Changes of the group and its Endpoints during a round. */
@@ -61,7 +61,7 @@ export const newEntry = (identity: GroupIdentity, tracked: TrackedPorts): GroupE
   tooManyPairs: undefined,
   isStale: true,
   applied: undefined,
-  composition: undefined,
+  composition: NOTHING_COMPOSED,
   changed: new Set(),
   seen: undefined,
   rest: undefined,
