@@ -41,6 +41,7 @@ export {
   validateObjectMetaChange,
 } from './kind/meta/validate-object-meta.ts';
 export * from './kube-api.ts';
+export {PLAIN_DELETE} from './request/options/delete-options.ts';
 export {apply} from './verbs/apply.ts';
 export {NAMESPACE_REQUIRED, nameParameterFault} from './verbs/name-parameter.ts';
 export {createObject} from './verbs/object/create-object.ts';

@@ -8,6 +8,7 @@ import {StatusError} from '../base/status-error.ts';
 import type {Timer} from '../base/time.ts';
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
 import {hasObjects, type KindDefinition} from '../kind/kind.ts';
+import {PLAIN_DELETE} from '../request/options/delete-options.ts';
 import {isMarked} from '../verbs/object/classify-owners.ts';
 import {deleteObject} from '../verbs/object/delete-object.ts';
 import type {Controller, ControllerFactory, ControllerHost} from './controller.ts';
@@ -86,11 +87,8 @@ class DeletionTimers implements Controller {
     const {uid} = decodeItem(object).metadata;
     try {
       await deleteObject(this.#host.contextFor(ref.kind, ref.namespace), ref.name, {
-        dryRun: false,
-        gracePeriodSeconds: undefined,
-        propagationPolicy: undefined,
-        orphanDependents: undefined,
-        preconditions: {uid, resourceVersion: undefined},
+        ...PLAIN_DELETE,
+        preconditions: {uid},
       });
     } catch (error) {
       if (!(error instanceof StatusError) || (error.code !== 404 && error.code !== 409)) throw error;

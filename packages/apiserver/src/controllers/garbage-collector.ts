@@ -17,7 +17,7 @@ import {StatusError} from '../base/status-error.ts';
 import {type CachedObject, decodeItem} from '../cache/cached-object.ts';
 import {hasObjects, type KindDefinition, showsObjects, storedKindOf} from '../kind/kind.ts';
 import {FOREGROUND_FINALIZER, ORPHAN_FINALIZER} from '../kind/meta/validate-object-meta.ts';
-import type {DeleteOptions} from '../request/options/delete-options.ts';
+import {type DeleteOptions, PLAIN_DELETE} from '../request/options/delete-options.ts';
 import {
   classifyOwners,
   hasFinalizer,
@@ -255,10 +255,8 @@ class GarbageCollector implements Controller {
     propagationPolicy: NonNullable<DeleteOptions['propagationPolicy']>,
   ): Promise<void> {
     const options: DeleteOptions = {
-      dryRun: false,
-      gracePeriodSeconds: undefined,
+      ...PLAIN_DELETE,
       propagationPolicy,
-      orphanDependents: undefined,
       preconditions: {uid, resourceVersion: judged?.resourceVersion},
     };
     try {

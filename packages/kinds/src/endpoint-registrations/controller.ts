@@ -21,6 +21,7 @@ import {
   deleteObject,
   type KindDefinition,
   type KubeObject,
+  PLAIN_DELETE,
   type RequestContext,
   type Timer,
   trackFields,
@@ -207,10 +208,7 @@ class RegistrationLeases implements Controller {
     const {namespace, name, uid} = tracked;
     try {
       const {removed} = await deleteObject(this.#context(tracked, '', 'delete'), name, {
-        dryRun: false,
-        gracePeriodSeconds: undefined,
-        propagationPolicy: undefined,
-        orphanDependents: undefined,
+        ...PLAIN_DELETE,
         preconditions: {uid, resourceVersion: object.resourceVersion},
       });
       if (!removed) return; // its finalizers hold it

@@ -12,6 +12,7 @@ import {
   deleteObject,
   type KindDefinition,
   type KubeObject,
+  PLAIN_DELETE,
   type RequestContext,
   StatusError,
   trackFields,
@@ -25,12 +26,6 @@ import type {SliceMetadata} from './rules.ts';
 
 /** Writes of one object under way at the same time. */
 const WRITES_IN_FLIGHT = 16;
-const DELETE = {
-  dryRun: false,
-  gracePeriodSeconds: undefined,
-  propagationPolicy: undefined,
-  orphanDependents: undefined,
-} as const;
 
 /** Changes of slices that this writer made. */
 export type OwnWrites = {readonly revisions: Set<bigint>; readonly deleted: Set<string>};
@@ -98,7 +93,7 @@ export class SliceWriter {
     const {name = '', uid} = metadata;
     try {
       const {removed, object} = await deleteObject(this.#context(namespace, name, 'delete'), name, {
-        ...DELETE,
+        ...PLAIN_DELETE,
         preconditions: {uid},
       });
       if (removed) own.deleted.add(name);

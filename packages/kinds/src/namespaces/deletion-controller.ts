@@ -16,6 +16,7 @@ import {
   deleteObject,
   hasObjects,
   type KindDefinition,
+  PLAIN_DELETE,
   type RequestContext,
   toKubeTime,
   trackFields,
@@ -30,12 +31,7 @@ const RETRY_MS = 5_000;
 const UPSTREAM_RETRY_MS = 8_000;
 /** Deletes under way at the same time. */
 const DELETES_IN_FLIGHT = 64;
-const NOW = {
-  dryRun: false,
-  gracePeriodSeconds: 0,
-  propagationPolicy: 'Background',
-  orphanDependents: undefined,
-} as const;
+const NOW = {...PLAIN_DELETE, gracePeriodSeconds: 0, propagationPolicy: 'Background'} as const;
 
 /** A namespace that is being deleted. */
 type Deleted = {readonly name: string; readonly uid: string};

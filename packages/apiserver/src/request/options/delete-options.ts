@@ -19,6 +19,15 @@ export type DeleteOptions = {
   readonly preconditions: {readonly uid?: string | undefined; readonly resourceVersion?: string | undefined};
 };
 
+/** As a DELETE that says nothing. */
+export const PLAIN_DELETE: DeleteOptions = {
+  dryRun: false,
+  gracePeriodSeconds: undefined,
+  propagationPolicy: undefined,
+  orphanDependents: undefined,
+  preconditions: {},
+};
+
 /** As a body says it. */
 export type SentDeleteOptions = {
   readonly dryRun?: readonly string[];

@@ -5,7 +5,7 @@ import type {KubeObject} from '../../base/object.ts';
 import {conflict, notFound, StatusError} from '../../base/status-error.ts';
 import type {CachedObject} from '../../cache/cached-object.ts';
 import {ChangedMeanwhile} from '../../registry/registry.ts';
-import type {DeleteOptions} from '../../request/options/delete-options.ts';
+import {type DeleteOptions, PLAIN_DELETE} from '../../request/options/delete-options.ts';
 import {decodeCurrent} from './decode-current.ts';
 import {planDeletion} from './deletion.ts';
 import {reportReleased} from './released-holds.ts';
@@ -67,14 +67,6 @@ const step = async (
   return {removed: true, object: kind.strategy.deletion?.answersDeleted === true ? cached.at(revision) : cached, uid};
 };
 
-const PLAIN: DeleteOptions = {
-  dryRun: false,
-  gracePeriodSeconds: undefined,
-  propagationPolicy: undefined,
-  orphanDependents: undefined,
-  preconditions: {},
-};
-
 /**
  * Objects of the same name that go with one that is gone. The deletion is done, whatever becomes of them: one that cannot go
  * stays, and the log says so. Ref: kubernetes v1.36 pkg/registry/core/service/storage/storage.go afterDelete.
@@ -84,7 +76,7 @@ export const takeAlong = async ({kind, services}: RequestContext, {namespace, na
     const other = services.kinds.find(each => each.group === group && each.resource === resource);
     if (other === undefined || services.registryOf(other).get(namespace, name) === undefined) continue;
     try {
-      await deleteObject(systemContext(services, other, namespace), name, PLAIN);
+      await deleteObject(systemContext(services, other, namespace), name, PLAIN_DELETE);
     } catch (error) {
       if (error instanceof StatusError && error.code === 404) continue;
       const fields = {err: error, component: kind.resource, resource, namespace, name};
