@@ -21,14 +21,7 @@ import {serviceAccountsModule} from './service-accounts/index.ts';
 import {servicesModule} from './services/index.ts';
 import {DEFAULT_KIND_SETTINGS, type KindSettings} from './settings.ts';
 
-export {
-  type CheckMethod,
-  type CheckResult,
-  type CheckTarget,
-  type CheckTls,
-  noProber,
-  type Prober,
-} from './checks/prober.ts';
+export {noProber, type Prober} from './checks/prober.ts';
 export {createRbacAuthorizer, RBAC_GROUP, type RbacAuthorizer} from './rbac/index.ts';
 export {DEFAULT_KIND_SETTINGS, type KindSettings} from './settings.ts';
 export {endpointsKind, namespacesKind};
