@@ -61,6 +61,12 @@ describe('46-1 a group', () => {
     ]);
   });
 
+  test('has a threshold of at most 100', () => {
+    expect(faults({panicThresholdPercent: 101})).toEqual([
+      'spec.panicThresholdPercent: must be between 0 and 100, inclusive',
+    ]);
+  });
+
   test('gets a warning about members that no check connects to, however they are spelled, if there is a check', () => {
     const members = ['10.0.0.1', '239.0.0.1', 'FD00:EC2:0::254'].map(ip => ({ip}));
     const checked = warnings({members, ports: [{port: 80, protocol: 'TCP', check: {}}]});

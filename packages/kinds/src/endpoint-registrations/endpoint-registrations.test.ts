@@ -59,6 +59,10 @@ describe('46-3 the rules of a registration', () => {
     ],
     [{...SPEC, group: 'a'.repeat(64)}, ['spec.group: FieldValueInvalid']],
     [
+      {...SPEC, ttlSeconds: 0, removeAfterSeconds: 2_592_001},
+      ['spec.ttlSeconds: FieldValueInvalid', 'spec.removeAfterSeconds: FieldValueInvalid'],
+    ],
+    [
       {...SPEC, addresses: ['10.0.0.1', '::ffff:10.0.0.1']},
       ['spec.addresses[1]: FieldValueInvalid', 'spec.addresses[1]: FieldValueDuplicate'],
     ],
