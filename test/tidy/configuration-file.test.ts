@@ -5,11 +5,11 @@ import {expect, test} from 'vitest';
 import {parse} from 'yaml';
 import type {OptionTable} from '../../packages/cli/src/command-line/options.ts';
 import {readOptions} from '../../packages/cli/src/command-line/options.ts';
-import {serveOptions} from '../../packages/cli/src/commands/serve-options.ts';
 import {FILE_KEYS, fileKeysOf} from '../../packages/cli/src/configuration/file-keys.ts';
 import {configurationSchema} from '../../packages/cli/src/configuration/json-schema.ts';
 import {parseConfiguration} from '../../packages/cli/src/configuration/read-file.ts';
 import {settle} from '../../packages/cli/src/configuration/settle.ts';
+import {serveOptions} from '../../packages/cli/src/serve/serve-options.ts';
 import {LIVE_KEYS} from '../../packages/server/src/parts/live-keys.ts';
 
 const guide = readFileSync('docs/guides/configuration-file.md', 'utf8');

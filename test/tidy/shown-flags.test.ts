@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {findCommand} from '../../packages/cli/src/command-line/command.ts';
 import {describeOptions} from '../../packages/cli/src/command-line/help.ts';
 import {type Option, readOptions} from '../../packages/cli/src/command-line/options.ts';
-import {serveOptions} from '../../packages/cli/src/commands/serve-options.ts';
+import {serveOptions} from '../../packages/cli/src/serve/serve-options.ts';
 import {DRIVERS} from '../../packages/sensor/src/capture/choose.ts';
 import {toServeConfig} from '../../packages/server/src/parts/config.ts';
 

@@ -6,6 +6,7 @@ import {
   type KubeApi,
   parseTokenFile,
   tokenAuthenticator,
+  tokenTableSource,
 } from '@palisade/apiserver';
 import {createRbacAuthorizer, kubeModule} from '@palisade/kinds';
 import type {Store} from '@palisade/store';
@@ -84,7 +85,7 @@ export const startAuthWire = async (options: AuthWireOptions = {}): Promise<Auth
     kinds: kubeModule.kinds,
     bootstraps: kubeModule.bootstraps,
     compat: options.compat ?? 'spec',
-    authenticator: options.authenticator ?? tokenAuthenticator(parseTokenFile(TOKENS)),
+    authenticator: options.authenticator ?? tokenAuthenticator([tokenTableSource(parseTokenFile(TOKENS))]),
     authorizer,
     controllers: [...kubeModule.controllers, authorizer.controller],
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Machines that register themselves, with the roles of deploy/registration-roles.yaml. Ref: issue 46, point 3. */
-import {parseTokenFile, tokenAuthenticator} from '@palisade/apiserver';
+import {parseTokenFile, tokenAuthenticator, tokenTableSource} from '@palisade/apiserver';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {registrationRoles} from '../support/registration-roles.ts';
 import {type AuthWire, startAuthWire} from './authz-support.ts';
@@ -21,7 +21,7 @@ let wire: AuthWire;
 let name = '';
 let made: Body;
 beforeAll(async () => {
-  wire = await startAuthWire({authenticator: tokenAuthenticator(parseTokenFile(TOKENS))});
+  wire = await startAuthWire({authenticator: tokenAuthenticator([tokenTableSource(parseTokenFile(TOKENS))])});
   for (const {path, body} of registrationRoles()) {
     const answer = await wire.as('admin', 'POST', path, {body});
     expect(answer.status, answer.text).toBe(201);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 export {humanDuration, tableAge, tableNameColumns} from './answer/columns.ts';
+export {inTurn} from './authn/in-turn.ts';
 export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
+export {findToken, type TokenAnswer, type TokenSource} from './authn/token-source.ts';
+export {tokenTableSource} from './authn/token-table-source.ts';
 export {serviceAccountUser} from './authn/user-name.ts';
 export * from './authz/authorizer.ts';
 export {accessFault} from './authz/forbidden-access.ts';
@@ -23,6 +26,7 @@ export {expireAfter} from './controllers/expiry.ts';
 export {garbageCollection} from './controllers/garbage-collector.ts';
 export {WorkQueue, type WorkQueueOptions} from './controllers/work-queue.ts';
 export {truncated} from './http/audit.ts';
+export {credentialsOf} from './http/credentials.ts';
 export {cutOff, drained, type HttpResponse, isGone, sendHead} from './http/exchange.ts';
 export type {HealthCheck} from './http/health.ts';
 export {type AskedFor, impersonate, LastModes} from './http/impersonate.ts';

@@ -80,6 +80,11 @@ const UNAUTHENTICATED =
 export const identify = async (auth: Auth, sender: Sender, path: string): Promise<Caller> => {
   const {authenticator, authorizer} = auth;
   const result = await authenticator.authenticate(sender);
+  if (result.outcome === 'limited')
+    throw new RpcError(
+      'RESOURCE_EXHAUSTED',
+      `Too many failed logins from this address: try again in ${result.retryAfterSeconds} s.`,
+    );
   if (result.outcome !== 'user') throw new RpcError('UNAUTHENTICATED', UNAUTHENTICATED);
   const requestor = result.user;
   return {

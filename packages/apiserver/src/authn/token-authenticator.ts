@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * Bearer tokens. A token is looked up by its SHA-256 digest, so the time a refusal takes says nothing about how much of a
- * token was right. Those that were right lately are known without their digest. Ref: kubernetes v1.36 apiserver/pkg/authentication/request/bearertoken/bearertoken.go.
- */
+/** Bearer tokens of a request. Ref: kubernetes v1.36 apiserver/pkg/authentication/request/bearertoken/bearertoken.go. */
 
 import type {Authentication, Authenticator, Credentials} from '../identity/authenticator.ts';
 import {asksForWebSocket} from '../request/handshake.ts';
 import {protocolToken} from '../request/protocol-token.ts';
-import {digestOf, type TokenTable} from './token-file.ts';
+import {findToken, type TokenSource} from './token-source.ts';
 
 const REFUSED: Authentication = {outcome: 'refused'};
 const NONE: Authentication = {outcome: 'anonymous'};
@@ -28,22 +25,12 @@ const bearerToken = (credentials: Credentials): string | undefined => {
   return token === '' ? undefined : token;
 };
 
-/** Tokens that are remembered; the oldest goes first. */
-const RECENT_MAX = 1_000;
-
-export const tokenAuthenticator = (users: TokenTable): Authenticator => {
-  const answers = new Map(
-    [...users].map(([digest, user]) => [digest, {outcome: 'user', user, byCredential: true} as const]),
-  );
-  const recent = new Map<string, Authentication>();
-  const answerTo = (token: string): Authentication => {
-    const known = recent.get(token);
-    if (known !== undefined) return known;
-    const answer = answers.get(digestOf(token));
-    if (answer === undefined) return REFUSED;
-    if (recent.size >= RECENT_MAX) recent.delete(recent.keys().next().value ?? '');
-    recent.set(token, answer);
-    return answer;
+/** `sources` may grow while the server starts: it is read at each request. */
+export const tokenAuthenticator = (sources: readonly TokenSource[]): Authenticator => {
+  const answerTo = async (token: string): Promise<Authentication> => {
+    const answer = await findToken(sources, token);
+    if (answer?.outcome === 'user') return {outcome: 'user', user: answer.user, byCredential: true};
+    return answer ?? REFUSED;
   };
   return {
     authenticate: credentials => {

@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {parseCsv} from './csv.ts';
 import {tokenAuthenticator} from './token-authenticator.ts';
 import {digestOf, parseTokenFile, TokenFileError} from './token-file.ts';
+import {tokenTableSource} from './token-table-source.ts';
 
 const fieldsOf = (text: string): (readonly string[])[] => parseCsv(text).records.map(({fields}) => fields);
 
@@ -130,7 +131,7 @@ describe('the token file', () => {
 });
 
 describe('bearer tokens', () => {
-  const {authenticate} = tokenAuthenticator(parseTokenFile('t,alice,1\n'));
+  const {authenticate} = tokenAuthenticator([tokenTableSource(parseTokenFile('t,alice,1\n'))]);
   const outcome = async (authorization: string | undefined): Promise<string> =>
     (await authenticate({headers: {authorization}})).outcome;
 

@@ -10,25 +10,23 @@ import type {Answer} from '../answer/answer.ts';
 import {answerInOwnForm} from '../answer/answer-form.ts';
 import {keptBytes} from '../answer/list-body.ts';
 import {type Encoded, encodeAnswer, encodeStatus, type Wish} from '../answer/respond.ts';
-import {attributesOf} from '../authz/attributes.ts';
-import type {Authorizer} from '../authz/authorizer.ts';
-import {accessFault, sanitizeHtml} from '../authz/forbidden-access.ts';
+import {sanitizeHtml} from '../authz/forbidden-access.ts';
 import type {Headers} from '../base/headers.ts';
 import type {Log} from '../base/log.ts';
-import {badRequest, notAcceptable, unauthorized} from '../base/status-error.ts';
+import {badRequest, notAcceptable} from '../base/status-error.ts';
 import {toStatus} from '../base/to-status.ts';
-import {ANONYMOUS, type Authenticator, type UserInfo} from '../identity/authenticator.ts';
+import {ANONYMOUS} from '../identity/authenticator.ts';
 import {MEDIA_TYPE, negotiateOutput, negotiatePlain, type OutputMediaType, wantsPretty} from '../request/accept.ts';
 import {decodePercent} from '../request/percent-encoding.ts';
 import {parseQuery, type Query} from '../request/query.ts';
 import {parseRequestInfo, type RequestInfo} from '../request/request-info.ts';
 import type {RequestContext, Services} from '../verbs/object/request-context.ts';
+import {type AdmissionParts, admit} from './admission.ts';
 import {logReleased, truncated} from './audit.ts';
 import {
   bodyTypeOf,
   ClientGoneError,
   cutOff,
-  endSession,
   firstHeaderOf,
   type HttpRequest,
   type HttpResponse,
@@ -37,7 +35,6 @@ import {
   send,
   sendHead,
 } from './exchange.ts';
-import {impersonate, type LastModes} from './impersonate.ts';
 import type {NonResourceRoutes} from './non-resource.ts';
 import type {Router} from './router.ts';
 import {GZIP_BYTES_MIN, GZIP_LEVEL, gzipHeaders, sendList} from './send-list.ts';
@@ -51,13 +48,10 @@ import {BODY_PIECE_BYTES, inPieces, writePieces} from './write-pieces.ts';
 /** How a Status looks to a client that accepts no form of it. */
 const INDENTED_JSON: OutputMediaType = {encoding: 'json', transform: undefined, pretty: true};
 
-export type HandlerParts = {
+export type HandlerParts = AdmissionParts & {
   readonly services: Services;
   readonly router: Router;
   readonly nonResource: NonResourceRoutes;
-  readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
-  readonly lastModes: LastModes;
   readonly unread: UnreadAnswers;
   readonly log: Log;
 };
@@ -173,34 +167,6 @@ const outputFor = (accept: string | undefined, hasTable: boolean): OutputMediaTy
   const output = negotiateOutput(accept, hasTable);
   if (output === undefined) throw notAcceptable(Object.values(MEDIA_TYPE));
   return output;
-};
-
-/** Who asks, and may. Refusals but 401 say nosniff (upstream's RespondWithError). Throws StatusError 400, 401, 403. */
-const admit = async (parts: HandlerParts, exchange: Exchange): ReturnType<typeof userOf> => {
-  try {
-    const caller = await userOf(parts, exchange);
-    const fault = await accessFault(parts.authorizer, attributesOf(caller.user, exchange.info));
-    if (fault !== undefined) throw fault;
-    return caller;
-  } catch (error) {
-    if (toStatus(error).status.code !== 401) exchange.response.setHeader('X-Content-Type-Options', 'nosniff');
-    throw error;
-  }
-};
-
-const userOf = async (
-  {authenticator, authorizer, lastModes, services}: HandlerParts,
-  {request, info, warnings, account}: Exchange,
-): Promise<{user: UserInfo; requestor: UserInfo; byCredential: boolean}> => {
-  const result = await authenticator.authenticate({headers: request.headers});
-  if (result.warning !== undefined) warnings.add(result.warning);
-  if (result.outcome !== 'user') endSession(request, services.timers); // as upstream, since CVE-2023-44487
-  if (result.outcome === 'refused') throw unauthorized();
-  const requestor = result.outcome === 'user' ? result.user : ANONYMOUS;
-  account.belongsTo(requestor.name);
-  const byCredential = result.outcome === 'user' && result.byCredential === true;
-  const user = await impersonate(request, requestor, who => attributesOf(who, info), authorizer, lastModes);
-  return {user, requestor, byCredential};
 };
 
 const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: OutputMediaType): Wish => ({

@@ -8,10 +8,23 @@ export type UserInfo = {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 };
 
-/** What an authenticator may look at: headers in lower case and, over TLS, the verified client certificate's subject. */
+/** A certificate that the TLS handshake verified against the CA for clients. */
+export type ClientCertificate = {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** Hexadecimal, upper case, without separators. */
+  readonly serialNumber: string;
+  /** The certificates up to the CA, in DER, the client's first. */
+  readonly chain: readonly Buffer[];
+  /** Milliseconds since 1970. */
+  readonly notAfterMs: number;
+};
+
+/** What an authenticator may look at: headers in lower case, the address of the client and, over TLS, its certificate. */
 export type Credentials = {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly clientCertificate?: {readonly commonName: string; readonly organizations: readonly string[]} | undefined;
+  readonly clientCertificate?: ClientCertificate | undefined;
+  readonly remoteAddress?: string | undefined;
 };
 
 export type Authentication = {
@@ -24,8 +37,10 @@ export type Authentication = {
       /** The request showed a credential of this user's; absent: who asks was not looked at. */
       readonly byCredential?: true;
     }
-  /** A credential was shown and is wrong: 401. */
-  | {readonly outcome: 'refused'}
+  /** A credential was shown and is wrong: 401. `reason` is for logs and TokenReviews; it repeats no secret. */
+  | {readonly outcome: 'refused'; readonly reason?: string}
+  /** Too many failed logins from the address of the client: 429. */
+  | {readonly outcome: 'limited'; readonly retryAfterSeconds: number}
   /** No credential at all: the request goes on as system:anonymous, or is 401 where that is switched off. */
   | {readonly outcome: 'anonymous'}
 );

@@ -2,7 +2,7 @@
 
 import {toServeConfig} from '@palisade/server/config';
 import {describe, expect, test} from 'vitest';
-import {serveOptions} from '../commands/serve-options.ts';
+import {serveOptions} from '../serve/serve-options.ts';
 import {describeOptions} from './help.ts';
 import {UsageError} from './io.ts';
 import {parseOptions, readOptions} from './options.ts';

@@ -7,7 +7,7 @@ import {acceptLoss, inspectLog} from '@palisade/store/sqlite';
 import type {Command} from '../command-line/command.ts';
 import {CommandError, EXIT} from '../command-line/io.ts';
 import {type OptionTable, parseOptions} from '../command-line/options.ts';
-import {serveOptions} from './serve-options.ts';
+import {serveOptions} from '../serve/serve-options.ts';
 
 const options = {
   data: serveOptions.data,

@@ -5,7 +5,7 @@ import {type ServeConfig, toServeConfig} from '@palisade/server/config';
 import {expect, test} from 'vitest';
 import {UsageError} from '../command-line/io.ts';
 import {readOptions} from '../command-line/options.ts';
-import {serveOptions} from './serve-options.ts';
+import {serveOptions} from '../serve/serve-options.ts';
 
 const configOf = (words: string): ServeConfig => {
   const {options, faults} = readOptions(words.split(' '), serveOptions);

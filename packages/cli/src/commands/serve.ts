@@ -10,7 +10,7 @@ import {type CliIo, CommandError, EXIT} from '../command-line/io.ts';
 import {type Parsed, readOptions} from '../command-line/options.ts';
 import {reloadSource} from '../configuration/reload-configuration.ts';
 import {type Settled, settle} from '../configuration/settle.ts';
-import {serveOptions} from './serve-options.ts';
+import {serveOptions} from '../serve/serve-options.ts';
 
 /**
  * Aborts at the first SIGTERM or SIGINT, with its name as the reason; a second one, noticeably later, ends the process at once. SIGHUP

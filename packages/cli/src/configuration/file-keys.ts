@@ -6,7 +6,7 @@
 import type {FileSettings} from '@palisade/server/config';
 import {isLiveKey} from '@palisade/server/live-keys';
 import type {Option, OptionTable} from '../command-line/options.ts';
-import {serveOptions} from '../commands/serve-options.ts';
+import {serveOptions} from '../serve/serve-options.ts';
 import {exporters} from './exporter-keys.ts';
 import type {Fields, Shape, ValueOf} from './shape.ts';
 

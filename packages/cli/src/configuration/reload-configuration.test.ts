@@ -3,7 +3,7 @@
 import {expect, test} from 'vitest';
 import {UsageError} from '../command-line/io.ts';
 import {readOptions} from '../command-line/options.ts';
-import {serveOptions} from '../commands/serve-options.ts';
+import {serveOptions} from '../serve/serve-options.ts';
 import {parseConfiguration} from './read-file.ts';
 import {reloadSource} from './reload-configuration.ts';
 import {settle} from './settle.ts';

@@ -4,7 +4,7 @@ import {defaultValues} from '@palisade/server/default-values';
 import {expect, test} from 'vitest';
 import {UsageError} from '../command-line/io.ts';
 import {readOptions} from '../command-line/options.ts';
-import {serveOptions} from '../commands/serve-options.ts';
+import {serveOptions} from '../serve/serve-options.ts';
 import {configAsJson, configAsYaml} from './print-config.ts';
 import {parseConfiguration} from './read-file.ts';
 import {type Settled, settle} from './settle.ts';

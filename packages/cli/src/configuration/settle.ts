@@ -7,7 +7,7 @@ import {resolve} from 'node:path';
 import {type ServeConfig, type ServeFlags, toServeConfig} from '@palisade/server/config';
 import {UsageError} from '../command-line/io.ts';
 import type {Given, Option, OptionTable, Parsed} from '../command-line/options.ts';
-import {serveOptions} from '../commands/serve-options.ts';
+import {serveOptions} from '../serve/serve-options.ts';
 import {EXTRA_KEYS, FILE_KEYS, fileSettings, keyOfFlag} from './file-keys.ts';
 import type {FileReading} from './read-file.ts';
 

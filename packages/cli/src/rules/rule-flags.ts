@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Flags of `palisade rules …`. */
 import type {OptionTable} from '../command-line/options.ts';
-import {sensorOptions} from '../commands/sensor-options.ts';
 import {idsConnectionOptions} from '../connection/connection.ts';
+import {sensorOptions} from '../serve/sensor-options.ts';
 
 const ofProject = {
   project: {type: 'string', value: 'NAME', doc: 'ask in this project (default: all projects)'},

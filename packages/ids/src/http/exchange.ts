@@ -2,8 +2,15 @@
 /** One HTTP request and its answer, HTTP/1.1 or HTTP/2, without a framework. */
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Http2ServerRequest, Http2ServerResponse} from 'node:http2';
-import type {TLSSocket} from 'node:tls';
-import {type AnswerAccount, BODY_PIECE_BYTES, cutOff, inPieces, sendHead, writePieces} from '@palisade/apiserver';
+import {
+  type AnswerAccount,
+  BODY_PIECE_BYTES,
+  credentialsOf,
+  cutOff,
+  inPieces,
+  sendHead,
+  writePieces,
+} from '@palisade/apiserver';
 import type {Sender} from '../auth.ts';
 import {BODY_BYTES_MAX} from '../limits.ts';
 import {answersWait, RpcError} from '../rpc-error.ts';
@@ -68,15 +75,12 @@ const sendBody = (response: AnyResponse, {status, type, body, more}: Body): void
   writePieces(response, inPieces(body), () => account.progressed()).catch(() => cutOff(response));
 };
 
-/** Headers and, over TLS, the verified client certificate. */
-export const senderOf = (request: AnyRequest): Sender => {
-  const {headers, rawHeaders} = request;
-  const socket = request.socket as Partial<TLSSocket>;
-  if (socket.authorized !== true || socket.getPeerCertificate === undefined) return {headers, rawHeaders};
-  const {subject} = socket.getPeerCertificate();
-  const organizations: readonly string[] = [subject.O ?? []].flat();
-  return {headers, rawHeaders, clientCertificate: {commonName: String(subject.CN), organizations}};
-};
+/** Of one request: what shows its sender, and the headers as they came. */
+export const senderOf = (request: AnyRequest): Sender => ({
+  ...credentialsOf(request),
+  headers: request.headers,
+  rawHeaders: request.rawHeaders,
+});
 
 /**
  * The JSON of the body; `{}` if there is no body. Throws INVALID_ARGUMENT for anything but JSON, another content type (which also keeps

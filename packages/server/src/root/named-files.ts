@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the command line names, looked at before anything is opened: whoever mends a start is told of all faults at once. */
+
+import {type LiveTokenFile, liveTokenFile, readTokenFile} from '../auth/token-file.ts';
 import {CommandError} from '../errors.ts';
-import {openAuthenticator, type ReplaceableAuthenticator, replaceable} from '../parts/authentication.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
 import {type DataFolder, openDataFolder} from '../process/data-folder.ts';
@@ -13,7 +14,7 @@ import type {Exporters} from './open-exporters.ts';
 import {givenPair} from './serving-certificate.ts';
 
 /** Waits for all. Throws one CommandError with the lines of all, or the first error that is none. */
-const together = async <T extends readonly Promise<unknown>[]>(...work: T) => {
+const together = async <T extends readonly (Promise<unknown> | undefined)[]>(...work: T) => {
   const results = await Promise.allSettled(work);
   const errors: unknown[] = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
   if (errors.length < 2) return Promise.all(work);
@@ -45,7 +46,8 @@ const openExporters = async (config: ServeConfig, log: Logger, closers: Closers)
 };
 
 export type Named = {
-  readonly authenticator: ReplaceableAuthenticator;
+  /** The tokens of --token-auth-file; undefined: there is no such file. */
+  readonly tokenFile: LiveTokenFile | undefined;
   readonly folder: DataFolder;
   readonly first: FirstStart;
   /** The pair of --tls-cert for --https. */
@@ -56,12 +58,12 @@ export type Named = {
 
 /** The token file, the data folder, the certificate, the rules and the files of exporters. Throws CommandError with all that cannot be used. */
 export const openNamedFiles = async (config: ServeConfig, log: Logger, closers: Closers): Promise<Named> => {
-  const [authenticator, data, given, , exporters] = await together(
-    openAuthenticator(config, log),
+  const [tokens, data, given, , exporters] = await together(
+    config.tokenAuthFile === undefined ? undefined : readTokenFile(config.tokenAuthFile, log),
     openFolder(config, log, closers),
     givenPair(config, log),
     checkRulesOf(config),
     openExporters(config, log, closers),
   );
-  return {authenticator: replaceable(authenticator), ...data, given, exporters};
+  return {tokenFile: tokens && liveTokenFile(tokens), ...data, given, exporters};
 };

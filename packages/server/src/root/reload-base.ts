@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What SIGHUP changes whatever a server serves: the level of the log, the tokens, and the files of the certificate. */
-import {openAuthenticator, type ReplaceableAuthenticator} from '../parts/authentication.ts';
+import {type LiveTokenFile, readTokenFile} from '../auth/token-file.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Logger} from '../process/logger.ts';
 import type {PartOutcome, Reload} from './reload.ts';
@@ -17,7 +17,7 @@ const NOT_TAKEN = 'token file reload failed, the previous tokens stay valid';
 export const reloadBase = (
   reload: Reload,
   start: ServeConfig,
-  authenticator: ReplaceableAuthenticator,
+  tokenFile: LiveTokenFile | undefined,
   log: Logger,
 ): LiveTls => {
   reload.add('log', async ({logLevel}) => {
@@ -25,11 +25,11 @@ export const reloadBase = (
     return 'applied';
   });
   // Whether credentials are asked for at all decides about more than the authenticator.
-  if (start.auth === 'tokens')
+  if (tokenFile !== undefined)
     reload.add('tokens', async ({auth, tokenAuthFile}) => {
-      if (auth !== 'tokens') return 'needsRestart';
+      if (auth !== 'tokens' || tokenAuthFile === undefined) return 'needsRestart';
       try {
-        authenticator.replace(await openAuthenticator({auth, tokenAuthFile}, log));
+        tokenFile.replace(await readTokenFile(tokenAuthFile, log));
         log.info({file: tokenAuthFile}, 'token file reloaded');
         return 'applied';
       } catch (error) {

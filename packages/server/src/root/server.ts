@@ -10,6 +10,7 @@
 import {DEFAULT_LIMITS, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {createRbacAuthorizer} from '@palisade/kinds';
+import {Authentication} from '../auth/authentication.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {createMetrics} from '../parts/metrics.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
@@ -42,8 +43,10 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   const closers = new Closers(log);
   const reload = new Reload();
   try {
-    const {authenticator, folder, first, given, exporters} = await openNamedFiles(config, log, closers);
-    const auth: Auth = {authenticator, authorizer: createRbacAuthorizer()};
+    const {tokenFile, folder, first, given, exporters} = await openNamedFiles(config, log, closers);
+    const authentication = new Authentication(config.auth);
+    if (tokenFile !== undefined) authentication.addTokens(tokenFile);
+    const auth: Auth = {authenticator: authentication.authenticator, authorizer: createRbacAuthorizer()};
     signal.throwIfAborted();
     const metrics = createMetrics();
     const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
@@ -78,7 +81,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     publicUrl = publicUrlOf(open);
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
-    const live = reloadBase(reload, config, authenticator, log);
+    const live = reloadBase(reload, config, tokenFile, log);
     const renewal = await keepCertificate(config, open, live.tls, folder, log);
     if (renewal !== undefined) {
       closers.add('certificate renewal', renewal.stop);

@@ -4,7 +4,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {openAuthenticator} from './authentication.ts';
+import {liveTokenFile, readTokenFile} from './token-file.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -17,8 +17,8 @@ const open = async (text: string) => {
   await writeFile(tokenAuthFile, text);
   const warnings: string[] = [];
   const log = {warn: (warning: string) => void warnings.push(warning)};
-  const authenticator = await openAuthenticator({auth: 'tokens', tokenAuthFile}, log as never);
-  return {authenticator, warnings, tokenAuthFile};
+  const source = liveTokenFile(await readTokenFile(tokenAuthFile, log as never));
+  return {source, warnings, tokenAuthFile};
 };
 
 test.each([
@@ -26,18 +26,18 @@ test.each([
   ['blank lines', '\n\r\n'],
   ['a comment', '# token,user,uid\n'],
 ])('%s lets nobody in, and is refused', async (_, text) => {
-  await expect(open(text)).rejects.toThrow(/tokens\.csv: no tokens in the file: .* --auth none/);
+  await expect(open(text)).rejects.toThrow(/tokens\.csv: no tokens in the file: .* omit the flag/);
 });
 
 test('columns that are left out are warned of, with file and line', async () => {
-  const {authenticator, warnings, tokenAuthFile} = await open('t,eve,6,g1,g2\n');
+  const {source, warnings, tokenAuthFile} = await open('t,eve,6,g1,g2\n');
   expect(warnings).toEqual([expect.stringContaining(`--token-auth-file ${tokenAuthFile}: line 1: 5 columns`)]);
-  expect(await authenticator.authenticate({headers: {authorization: 'Bearer t'}})).toMatchObject({outcome: 'user'});
+  expect(await source.find('t')).toMatchObject({outcome: 'user'});
 });
 
 test('a file that cannot be read is named, with the way out', async () => {
   const tokenAuthFile = join(folder, 'none.csv');
-  await expect(openAuthenticator({auth: 'tokens', tokenAuthFile}, {warn: () => {}} as never)).rejects.toThrow(
+  await expect(readTokenFile(tokenAuthFile, {warn: () => {}} as never)).rejects.toThrow(
     `--token-auth-file ${tokenAuthFile}: cannot be read: no such file; check the path`,
   );
 });

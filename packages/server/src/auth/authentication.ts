@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Who is let in, for both APIs. The parts of a server add what they know, in the order of its start: client certificates are asked first,
+ * then the sources of bearer tokens, in the order they were added.
+ */
+import {type Authenticator, everyoneIsMaster, inTurn, type TokenSource, tokenAuthenticator} from '@palisade/apiserver';
+import type {ServeConfig} from '../parts/config.ts';
+
+export class Authentication {
+  /** What a bearer token is looked up in; also asked by TokenReviews, with `--auth none` as well. */
+  readonly tokenSources: TokenSource[] = [];
+  /** Asked before bearer tokens. */
+  readonly #others: Authenticator[] = [];
+  readonly authenticator: Authenticator;
+
+  constructor(auth: ServeConfig['auth']) {
+    const tokens = tokenAuthenticator(this.tokenSources);
+    const all = (): Authenticator => inTurn([...this.#others, tokens]);
+    let current = all();
+    this.authenticator =
+      auth === 'none' ? everyoneIsMaster : {authenticate: credentials => current.authenticate(credentials)};
+    this.#renew = () => {
+      current = all();
+    };
+  }
+
+  readonly #renew: () => void;
+
+  addTokens(source: TokenSource): void {
+    this.tokenSources.push(source);
+  }
+
+  add(authenticator: Authenticator): void {
+    this.#others.push(authenticator);
+    this.#renew();
+  }
+}
