@@ -152,6 +152,12 @@ export type Strategy = {
    */
   prepareForCreate?(draft: KubeObject, context: StrategyContext): void;
   prepareForUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): void;
+  /**
+   * Something that the answer to the create shows and the store never has, such as a secret: called after `prepareForCreate`, it leaves
+   * in the draft what is stored of it (a digest), and returns what adds it to the answered object. Not shown in a dry run. A kind that
+   * has it serves no verb but `create` that creates.
+   */
+  answerOnce?(draft: KubeObject, context: StrategyContext): (answered: KubeObject) => void;
   validateCreate?(draft: KubeObject, context: StrategyContext): readonly FieldError[];
   validateUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly FieldError[];
   /** What else may not change; reported last, but with the revalidation `changes-first` before the object is checked once more. */

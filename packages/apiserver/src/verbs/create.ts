@@ -2,7 +2,9 @@
 /** POST of a collection. */
 
 import type {ObjectAnswer} from '../answer/answer.ts';
+import type {KubeObject} from '../base/object.ts';
 import {plainInternal} from '../base/status-error.ts';
+import {decodeItem} from '../cache/cached-object.ts';
 import {dropForCreate} from '../kind/meta/fill-system-fields.ts';
 import {uint64Fault} from '../request/options/parse-integer.ts';
 import {managerOf, parseWriteOptions} from '../request/options/write-options.ts';
@@ -26,13 +28,20 @@ export const create = async (context: RequestContext): Promise<ObjectAnswer> => 
   settleSent(context, object);
   dropForCreate(object);
   const draft = trackFields(context, managerOf(options, userAgent), undefined, object, sentManagedFields);
+  let revealTo: ((answered: KubeObject) => void) | undefined;
   const created = await createObject(context, draft, {
     dryRun: options.dryRun,
+    onAnswerOnce: reveal => {
+      revealTo = reveal;
+    },
     beforeWrite: () => {
       if (!options.dryRun) refuseVersion(object.metadata.resourceVersion ?? '');
     },
   });
-  return objectAnswer(context, 201, created);
+  if (revealTo === undefined || options.dryRun) return objectAnswer(context, 201, created);
+  const answered = decodeItem(created);
+  revealTo(answered);
+  return objectAnswer(context, 201, context.registry.preview(answered, created));
 };
 
 /** A version above 0 on something new is the client's mistake; 0 and what is no number count as none. A dry run does not look. */

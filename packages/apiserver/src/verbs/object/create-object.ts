@@ -22,6 +22,8 @@ type CreateOptions = {
   readonly onceAdmitted?: () => void;
   /** What is left to refuse once the object itself is valid. */
   readonly beforeWrite?: () => void | Promise<void>;
+  /** Called for a kind with `answerOnce`; `reveal` changes an object that is answered, not stored. */
+  readonly onAnswerOnce?: (reveal: (answered: KubeObject) => void) => void;
 };
 
 /** `sent` belongs to this function. Answers the object as it is stored. Throws StatusError. */
@@ -76,6 +78,8 @@ const attemptCreate = async (
   const endReservation = reservations?.reserve({draft, current: undefined, dryRun: options.dryRun}, about);
   try {
     kind.strategy.prepareForCreate?.(draft, about);
+    const reveal = kind.strategy.answerOnce?.(draft, about);
+    if (reveal !== undefined) options.onAnswerOnce?.(reveal);
     const faults = faultsOf(context, draft, about);
     if (faults.length > 0) throw invalidObject(registry.kind, draft.metadata.name ?? '', faults);
     for (const text of kind.strategy.warningsOnCreate?.(draft, about) ?? []) context.warn(text);
