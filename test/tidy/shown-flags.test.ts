@@ -82,6 +82,8 @@ describe('every command', () => {
     'tls-cert': ['--auth', 'none', '--tls-key', 'key'],
     'tls-key': ['--auth', 'none', '--tls-cert', 'cert'],
     auth: [],
+    'client-ca-file': [],
+    'client-crl-file': ['--client-ca-file', 'ca'],
     'token-auth-file': ['--https', '127.0.0.1:0'],
   };
 

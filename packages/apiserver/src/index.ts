@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 export {humanDuration, tableAge, tableNameColumns} from './answer/columns.ts';
+export {type CertificateJudge, certificateAuthenticator} from './authn/certificate-authenticator.ts';
 export {inTurn} from './authn/in-turn.ts';
 export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';

@@ -16,7 +16,7 @@ export type ClientCertificate = {
   readonly serialNumber: string;
   /** The certificates up to the CA, in DER, the client's first. */
   readonly chain: readonly Buffer[];
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970: the end of the certificate of the chain that ends first. */
   readonly notAfterMs: number;
 };
 
@@ -24,6 +24,8 @@ export type ClientCertificate = {
 export type Credentials = {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly clientCertificate?: ClientCertificate | undefined;
+  /** Why the handshake did not accept the certificate that the client showed; absent: it showed a good one, or none. */
+  readonly certificateFault?: string | undefined;
   readonly remoteAddress?: string | undefined;
 };
 

@@ -20,6 +20,7 @@ import {systemTimers} from '../process/system.ts';
 import {announce, publicUrlOf, type Ready} from './announce.ts';
 import {Closers} from './closers.ts';
 import {openNamedFiles} from './named-files.ts';
+import {openClientCertificates} from './open-client-certificates.ts';
 import {type Auth, openKube, serverUid} from './open-kube.ts';
 import {openListeners} from './open-listeners.ts';
 import {openStore} from './open-store.ts';
@@ -45,6 +46,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   try {
     const {tokenFile, folder, first, given, exporters} = await openNamedFiles(config, log, closers);
     const authentication = new Authentication(config.auth);
+    const clients = openClientCertificates(config, folder, log);
+    if (clients !== undefined) authentication.add(clients.authenticator);
     if (tokenFile !== undefined) authentication.addTokens(tokenFile);
     const auth: Auth = {authenticator: authentication.authenticator, authorizer: createRbacAuthorizer()};
     signal.throwIfAborted();
@@ -77,12 +80,13 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
       ids = await openIds(config, parts, log, closers);
     }
     await first.openToRequests(store);
-    const open = await openListeners(config, {kube, authority: opened, ids, metrics, given, log}, folder, closers);
+    const sides = {kube, authority: opened, ids, metrics, given, clients, log};
+    const open = await openListeners(config, sides, folder, closers);
     publicUrl = publicUrlOf(open);
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
     const live = reloadBase(reload, config, tokenFile, log);
-    const renewal = await keepCertificate(config, open, live.tls, folder, log);
+    const renewal = await keepCertificate(config, open, {tls: live.tls, folder, clients}, log);
     if (renewal !== undefined) {
       closers.add('certificate renewal', renewal.stop);
       reload.add('certificate', next => live.useTls(next, renewal.look));
