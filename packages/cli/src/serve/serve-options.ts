@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {OptionTable} from '../command-line/options.ts';
 import {kubeOptions} from './kube-options.ts';
+import {oidcOptions} from './oidc-options.ts';
 import {recordOptions} from './record-options.ts';
 import {sensorOptions} from './sensor-options.ts';
 
@@ -54,6 +55,7 @@ export const serveOptions = {
     completes: 'file',
     doc: 'read CSV lines token,user,uid,"groups"; tokens may be sha256:HEX',
   },
+  ...oidcOptions,
   'tls-cert': {
     type: 'string',
     value: 'FILE',

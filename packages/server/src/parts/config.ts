@@ -9,6 +9,7 @@ import {defaultDataDir} from '../process/data-folder.ts';
 import {type FileSettings, NO_FILE_SETTINGS} from './file-settings.ts';
 import {type KindFlags, kindConfigOf} from './kind-config.ts';
 import {namesIn} from './names-in.ts';
+import {type OidcConfig, type OidcFlags, oidcConfigOf} from './oidc-config.ts';
 import {type RecordConfig, type RecordFlags, recordConfigOf} from './record-config.ts';
 import {type SensorConfig, type SensorFlags, sensorConfigOf} from './sensor-config.ts';
 
@@ -22,6 +23,7 @@ export type ServeConfig = {
   readonly grpc: ListenAddress | undefined;
   readonly auth: 'none' | 'tokens';
   readonly tokenAuthFile: string | undefined;
+  readonly oidc: OidcConfig | undefined;
   readonly tls: {readonly certFile: string; readonly keyFile: string} | undefined;
   readonly compat: 'spec' | 'kubernetes';
   readonly apis: {readonly kubernetes: boolean; readonly ids: boolean};
@@ -72,6 +74,7 @@ export type ServeFlags = {
 } & {readonly [name in 'quota-endpoints']: string | undefined} & {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
 } & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & KindFlags &
+  OidcFlags &
   SensorFlags &
   RecordFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
@@ -97,7 +100,7 @@ const accessFaults = (
     faults.push(`--grpc ${grpc.host}: plaintext gRPC is served on loopback only; --https serves gRPC too`);
   if (o.auth === 'none' && https !== undefined && !isLoopback(https.host))
     faults.push(`--auth none is refused on ${https.host}: it is allowed on loopback addresses only`);
-  if (isRead && o.auth === undefined && o['token-auth-file'] === undefined)
+  if (isRead && o.auth === undefined && o['token-auth-file'] === undefined && o['oidc-issuer-url'] === undefined)
     missing(
       'no authentication configured: use --token-auth-file FILE, or --auth none to allow everyone on this machine',
     );
@@ -105,6 +108,8 @@ const accessFaults = (
     missing('no address to listen on: use --https HOST:PORT, or --http HOST:PORT for this machine only');
   if (o.auth === 'none' && o['token-auth-file'] !== undefined)
     faults.push('--auth none and --token-auth-file cannot be used together');
+  if (o.auth === 'none' && o['oidc-issuer-url'] !== undefined)
+    faults.push('--auth none and --oidc-issuer-url cannot be used together');
   if (isRead && (o['tls-cert'] === undefined) !== (o['tls-key'] === undefined))
     faults.push('--tls-cert and --tls-key must be used together');
   return faults;
@@ -156,6 +161,8 @@ export const toServeConfig = (
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
   const {kinds, faults: kindFaults} = kindConfigOf(o);
   faults.push(...kindFaults);
+  const {oidc, faults: oidcFaults} = oidcConfigOf(o, cwd);
+  faults.push(...oidcFaults);
   const {sensors, faults: sensorFaults} = sensorConfigOf(o, cwd, file, locations);
   faults.push(...sensorFaults);
   const {records, faults: recordFaults} = recordConfigOf(o, file.exporters, cwd);
@@ -174,6 +181,7 @@ export const toServeConfig = (
     grpc,
     auth: o.auth === 'none' ? 'none' : 'tokens',
     tokenAuthFile: absolute(o['token-auth-file']),
+    oidc,
     tls: certFile !== undefined && keyFile !== undefined ? {certFile, keyFile} : undefined,
     compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',
     apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
