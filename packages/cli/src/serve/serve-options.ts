@@ -2,6 +2,7 @@
 import type {OptionTable} from '../command-line/options.ts';
 import {accessOptions} from './access-options.ts';
 import {kubeOptions} from './kube-options.ts';
+import {oidcOptions} from './oidc-options.ts';
 import {recordOptions} from './record-options.ts';
 import {sensorOptions} from './sensor-options.ts';
 
@@ -51,6 +52,7 @@ export const serveOptions = {
     doc: 'read CSV lines token,user,uid,"groups"; tokens may be sha256:HEX',
   },
   ...accessOptions,
+  ...oidcOptions,
   compat: {
     type: 'string',
     value: 'MODE',

@@ -9,6 +9,7 @@ import {type AccessConfig, type AccessFlags, accessConfigOf} from './access-conf
 import {type FileSettings, NO_FILE_SETTINGS} from './file-settings.ts';
 import {type KindFlags, kindConfigOf} from './kind-config.ts';
 import {namesIn} from './names-in.ts';
+import {type OidcConfig, type OidcFlags, oidcConfigOf} from './oidc-config.ts';
 import {type RecordConfig, type RecordFlags, recordConfigOf} from './record-config.ts';
 import {type SensorConfig, type SensorFlags, sensorConfigOf} from './sensor-config.ts';
 
@@ -16,6 +17,7 @@ export type {FileSettings} from './file-settings.ts';
 
 export type ServeConfig = AccessConfig & {
   readonly dataDir: string;
+  readonly oidc: OidcConfig | undefined;
   readonly compat: 'spec' | 'kubernetes';
   readonly apis: {readonly kubernetes: boolean; readonly ids: boolean};
   readonly kinds: KindSettings;
@@ -59,6 +61,7 @@ export type ServeFlags = {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
 } & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & KindFlags &
   AccessFlags &
+  OidcFlags &
   SensorFlags &
   RecordFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
@@ -87,6 +90,10 @@ export const toServeConfig = (
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
   const {kinds, faults: kindFaults} = kindConfigOf(o);
   faults.push(...kindFaults);
+  const {oidc, faults: oidcFaults} = oidcConfigOf(o, cwd);
+  faults.push(...oidcFaults);
+  if (o.auth === 'none' && o['oidc-issuer-url'] !== undefined)
+    faults.push('--auth none and --oidc-issuer-url cannot be used together');
   const {sensors, faults: sensorFaults} = sensorConfigOf(o, cwd, file, locations);
   faults.push(...sensorFaults);
   const {records, faults: recordFaults} = recordConfigOf(o, file.exporters, cwd);
@@ -98,6 +105,7 @@ export const toServeConfig = (
   return Object.freeze({
     dataDir: o.data === undefined ? defaultDataDir(env) : resolve(cwd, o.data),
     ...access,
+    oidc,
     compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',
     apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
     kinds,

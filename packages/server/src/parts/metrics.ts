@@ -9,6 +9,7 @@ import {isIdsPath} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
 import {type ShownChecks, showChecks} from './check-metrics.ts';
 import {type ShownExporters, showExporters} from './export-metrics.ts';
+import {type ShownOidc, showOidc} from './oidc-metrics.ts';
 import {type ShownRecords, showRecords} from './record-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
 import type {StoreHealth} from './store-health.ts';
@@ -30,6 +31,8 @@ export type Metrics = {
   showWatches(watches: Services['watchers']): void;
   /** Shows the health checks of members from now on. */
   showChecks(checks: ShownChecks): void;
+  /** Shows the fetches of the OIDC issuer's keys from now on. */
+  showOidc(oidc: ShownOidc): void;
   /** Shows the sensors of a host and its rules from now on. */
   showSensors(host: ShownSensors & ShownRules): void;
   /** Shows what retention drops from now on. */
@@ -216,6 +219,7 @@ export const createMetrics = (): Metrics => {
     showStore: store => showStore(store, registers),
     showWatches: watches => showWatches(watches, registers),
     showChecks: checks => showChecks(checks, registers),
+    showOidc: oidc => showOidc(oidc, registers),
     showSensors: host => {
       showSensors(host, registers);
       showRules(host, registers);

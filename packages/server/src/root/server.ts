@@ -11,6 +11,7 @@ import {DEFAULT_LIMITS, type HealthCheck, UnreadAnswers} from '@palisade/apiserv
 import type {IdsApi} from '@palisade/ids';
 import {createRbacAuthorizer} from '@palisade/kinds';
 import {Authentication} from '../auth/authentication.ts';
+import {oidcReload, openOidc} from '../auth/oidc/open-oidc.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {createMetrics} from '../parts/metrics.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
@@ -44,16 +45,20 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   const closers = new Closers(log);
   const reload = new Reload();
   try {
-    const {tokenFile, folder, first, given, exporters} = await openNamedFiles(config, log, closers);
+    const {tokenFile, issuer, folder, first, given, exporters} = await openNamedFiles(config, log, closers);
     const authentication = new Authentication(config.auth);
     const clients = openClientCertificates(config, folder, log);
     if (clients !== undefined) authentication.add(clients.authenticator);
     if (tokenFile !== undefined) authentication.addTokens(tokenFile);
+    const oidc = openOidc(issuer, log);
+    closers.add('OIDC keys', () => oidc.stop());
+    authentication.addTokens(oidc);
     const auth: Auth = {authenticator: authentication.authenticator, authorizer: createRbacAuthorizer()};
     signal.throwIfAborted();
     const metrics = createMetrics();
     const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
     metrics.showUnread(unread);
+    metrics.showOidc(oidc);
     const storeHealth = createStoreHealth(log, systemTimers);
     const store = await openStore(folder, storeHealth, log, closers);
     metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});
@@ -86,6 +91,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
     const live = reloadBase(reload, config, tokenFile, log);
+    reload.add('oidc', oidcReload(oidc, config, log));
     const renewal = await keepCertificate(config, open, {tls: live.tls, folder, clients}, log);
     if (renewal !== undefined) {
       closers.add('certificate renewal', renewal.stop);
