@@ -10,6 +10,7 @@ import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
 import {type ShownChecks, showChecks} from './check-metrics.ts';
 import {type ShownExporters, showExporters} from './export-metrics.ts';
 import {type ShownRecords, showRecords} from './record-metrics.ts';
+import {type ShownRights, showRights} from './right-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
 import type {StoreHealth} from './store-health.ts';
 
@@ -28,6 +29,8 @@ export type Metrics = {
   showStore(store: ShownStore): void;
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
+  /** Shows the rights that open streams depend on from now on. */
+  showRights(rights: ShownRights): void;
   /** Shows the health checks of members from now on. */
   showChecks(checks: ShownChecks): void;
   /** Shows the sensors of a host and its rules from now on. */
@@ -215,6 +218,7 @@ export const createMetrics = (): Metrics => {
     showUnread: unread => showUnread(unread, registers),
     showStore: store => showStore(store, registers),
     showWatches: watches => showWatches(watches, registers),
+    showRights: rights => showRights(rights, registers),
     showChecks: checks => showChecks(checks, registers),
     showSensors: host => {
       showSensors(host, registers);
