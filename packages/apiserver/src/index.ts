@@ -12,7 +12,9 @@ export {findToken, type TokenAnswer, type TokenSource} from './authn/token-sourc
 export {tokenTableSource} from './authn/token-table-source.ts';
 export {serviceAccountUser} from './authn/user-name.ts';
 export * from './authz/authorizer.ts';
+export {credentialKey} from './authz/credential-key.ts';
 export {accessFault} from './authz/forbidden-access.ts';
+export {type Kept, type LostReason, type LostRight, OpenRights, type StreamRight} from './authz/open-rights.ts';
 export {compactRules, quotedList, RulePartsError, ruleAllows, ruleText, uncovered} from './authz/rules.ts';
 export * from './base/compat.ts';
 export type {Headers} from './base/headers.ts';

@@ -48,6 +48,8 @@ export type Authentication = {
 );
 
 export interface Authenticator {
+  /** Every request is let in as the same user, whatever it shows: no credential can be taken away. */
+  readonly admitsAll?: true | undefined;
   /** Never throws for a bad credential; a broken back end throws and the request is 500. */
   authenticate(credentials: Credentials): Authentication | Promise<Authentication>;
 }
@@ -57,6 +59,7 @@ export const MASTERS_GROUP = 'system:masters';
 
 /** `--auth none`: every caller is system:masters. Only ever composed for loopback addresses. */
 export const everyoneIsMaster: Authenticator = {
+  admitsAll: true,
   authenticate: () => ({
     outcome: 'user',
     user: {name: 'system:admin', groups: [MASTERS_GROUP, 'system:authenticated']},

@@ -11,6 +11,7 @@ import {type ShownChecks, showChecks} from './check-metrics.ts';
 import {type ShownExporters, showExporters} from './export-metrics.ts';
 import {type ShownOidc, showOidc} from './oidc-metrics.ts';
 import {type ShownRecords, showRecords} from './record-metrics.ts';
+import {type ShownRights, showRights} from './right-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
 import type {StoreHealth} from './store-health.ts';
 
@@ -29,6 +30,8 @@ export type Metrics = {
   showStore(store: ShownStore): void;
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
+  /** Shows the rights that open streams depend on from now on. */
+  showRights(rights: ShownRights): void;
   /** Shows the health checks of members from now on. */
   showChecks(checks: ShownChecks): void;
   /** Shows the fetches of the OIDC issuer's keys from now on. */
@@ -218,6 +221,7 @@ export const createMetrics = (): Metrics => {
     showUnread: unread => showUnread(unread, registers),
     showStore: store => showStore(store, registers),
     showWatches: watches => showWatches(watches, registers),
+    showRights: rights => showRights(rights, registers),
     showChecks: checks => showChecks(checks, registers),
     showOidc: oidc => showOidc(oidc, registers),
     showSensors: host => {

@@ -72,13 +72,15 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const opened = await openKube(config, {store, health: checks, auth, metrics, unread}, log, closers);
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
+    const {rights} = opened.services;
+    metrics.showRights(rights);
     if (kube !== undefined) metrics.showWatches(kube.services.watchers);
     let publicUrl = '';
     let ids: IdsApi | undefined;
     if (config.apis.ids && exporters !== undefined) {
       const {openIds} = await import('./open-ids.ts'); // see grpcSide: loaded only where it is served
       const parts = {
-        ...{store, folder, auth, metrics, unread, reload, signal, exporters},
+        ...{store, folder, auth, metrics, unread, rights, reload, signal, exporters},
         publicUrl: () => publicUrl,
         serverUid: serverUid(opened),
       };
