@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** kubectl and the REST of both APIs with ID tokens of a real issuer (oidc-provider over TLS), whose keys and moods change. */
+import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type OidcIssuer, startIssuer} from '../support/oidc-issuer.ts';
-import {type Scratch, scratch} from '../support/palisade.ts';
+import {run, type Scratch, scratch, serve} from '../support/palisade.ts';
 import {KUBECTLS, Kubectl} from './support/kubectl.ts';
 import {ADMIN_TOKEN, type SecuredServer, startSecured} from './support/secured-server.ts';
 
@@ -37,7 +38,7 @@ const flagsOf = ({url, caFile}: OidcIssuer): string[] => [
   ...['--oidc-issuer-url', url, '--oidc-client-id', 'palisade', '--oidc-ca-file', caFile],
   ...['--oidc-groups-claim', 'groups', '--oidc-groups-prefix', 'oidc:'],
 ];
-const get = async (path: string, token: string, of = server) => {
+const get = async (path: string, token: string, of: Pick<SecuredServer, 'http'> = server) => {
   const response = await fetch(`${of.http()}${path}`, {headers: {authorization: `Bearer ${token}`}});
   return {status: response.status, text: await response.text()};
 };
@@ -57,6 +58,57 @@ afterAll(async () => {
   folder?.[Symbol.dispose]();
 });
 
+describe('flags and files', () => {
+  const NEEDED = ['--oidc-issuer-url', 'https://127.0.0.1:1', '--oidc-client-id', 'palisade'];
+
+  test('47-2 every fault at once, before anything is opened', async () => {
+    const flags = ['--oidc-issuer-url', 'http://127.0.0.1:1', '--oidc-signing-algs', 'HS256', '--auth', 'none'];
+    const {code, stderr} = await run(['serve', '--data', join(folder.dir, 'never'), ...flags]);
+    expect(code).toBe(2);
+    for (const part of [
+      '--oidc-issuer-url http://127.0.0.1:1: must be an https URL',
+      '--oidc-issuer-url needs --oidc-client-id',
+      '--oidc-signing-algs HS256: must be one of',
+      '--auth none and --oidc-issuer-url cannot be used together',
+    ])
+      expect(stderr).toContain(part);
+  });
+
+  test('47-2 a CA file that cannot be used ends the start, with the other files that cannot', async () => {
+    const file = join(folder.dir, 'no-ca.crt');
+    writeFileSync(file, 'nothing');
+    const files = ['--oidc-ca-file', file, '--token-auth-file', join(folder.dir, 'absent.csv')];
+    const listen = ['--data', join(folder.dir, 'never'), '--https', '127.0.0.1:0'];
+    const {code, stderr} = await run(['serve', ...listen, ...NEEDED, ...files]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`--oidc-ca-file ${file}: contains no certificate in PEM form`);
+    expect(stderr).toContain('absent.csv: cannot be read');
+  });
+
+  test('47-2 SIGHUP applies a changed issuer of the configuration file, without a token file as well', async () => {
+    const file = join(folder.dir, 'palisade.yaml');
+    const write = (clientId: string): void =>
+      writeFileSync(
+        file,
+        JSON.stringify({
+          ...{data: join(folder.dir, 'reload'), http: '127.0.0.1:0', logLevel: 'info'},
+          ...{oidcIssuerUrl: issuer.url, oidcClientId: clientId, oidcCaFile: issuer.caFile},
+        }),
+      );
+    const tokens = await Promise.all([issuer.idToken('jane'), issuer.idToken('jane', 'other')]);
+    write('palisade');
+    await using reloaded = await serve(['--config', file]);
+    const of = {http: () => reloaded.ready.http};
+    const answers = () => Promise.all(tokens.map(async token => (await get(KUBE_PATH, token, of)).status));
+    await expect.poll(answers).toEqual([403, 401]);
+    write('other');
+    reloaded.child.kill('SIGHUP');
+    await expect.poll(reloaded.stderr).toContain('"msg":"configuration reloaded"');
+    expect(reloaded.stderr()).toContain('"applied":["oidcClientId"]');
+    expect(await answers()).toEqual([401, 403]);
+  });
+});
+
 const [client] = KUBECTLS;
 
 describe.skipIf(client?.path === undefined)(client?.path === undefined ? `skipped: ${client?.why}` : 'kubectl', () => {
@@ -65,7 +117,7 @@ describe.skipIf(client?.path === undefined)(client?.path === undefined ? `skippe
     kubectl = new Kubectl(client?.path ?? '', join(folder.dir, 'kubectl'), server);
   });
 
-  test('47-2 kubectl --token ID_TOKEN is the user that the claims say, in the groups that they say', async () => {
+  test('47-2 E-276 I-114 kubectl --token ID_TOKEN is the user that the claims say, in the groups that they say', async () => {
     const [jane, bob] = [await issuer.idToken('jane'), await issuer.idToken('bob')];
     const before = await kubectl.run('get endpoints', `--token=${jane}`);
     expect(before.stderr).toContain(
@@ -81,6 +133,20 @@ describe.skipIf(client?.path === undefined)(client?.path === undefined ? `skippe
       [200, 200],
       [403, 403],
     ]);
+  });
+
+  test('47-2 kubectl keeps an ID token in its kubeconfig', async () => {
+    const options = {
+      'idp-issuer-url': issuer.url,
+      'client-id': 'palisade',
+      'idp-certificate-authority': issuer.caFile,
+      'id-token': await issuer.idToken('jane'),
+    };
+    const args = Object.entries(options).map(([name, value]) => `--auth-provider-arg=${name}=${value}`);
+    await kubectl.ok('config set-credentials jane --auth-provider=oidc', ...args);
+    expect((await kubectl.run('get endpoints -n kube-system --user jane')).stderr).toContain(
+      `User "${issuer.url}#jane" cannot list`,
+    );
   });
 
   test('47-2 kubectl with a token for another audience is not logged in', async () => {

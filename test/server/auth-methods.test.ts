@@ -99,7 +99,7 @@ afterAll(async () => {
 });
 
 describe.each(METHODS)('$method', ({method, user, credential, other, wrong}) => {
-  test('47-2 both APIs and gRPC see the same user', async () => {
+  test('47-2 E-276 I-114 both APIs and gRPC see the same user', async () => {
     const token = await credential();
     const denied = [403, 403, Code.PermissionDenied];
     await expect.poll(() => answers(token)).toEqual(denied); // an issuer's keys come in the background
@@ -115,7 +115,7 @@ describe.each(METHODS)('$method', ({method, user, credential, other, wrong}) => 
     expect(await answers(await other())).toEqual(denied);
   });
 
-  test('47-2 both APIs and gRPC refuse a wrong credential', async () => {
+  test('47-2 E-276 I-114 both APIs and gRPC refuse a wrong credential', async () => {
     expect(await answers(await wrong())).toEqual([401, 401, Code.Unauthenticated]);
   });
 });

@@ -55,6 +55,7 @@ const shown = async (): Promise<string> => {
       ...{started: 0, lateMs: 0, threadStarts: 0},
     },
   });
+  metrics.showOidc({counts: {succeeded: 0, failed: 0}, keys: 0});
   metrics.showSensors(host);
   metrics.showRecords(new MemoryRecordStore());
   metrics.showExporters({health: async () => [EXPORTER]});

@@ -5,8 +5,8 @@ import type {OptionTable} from '../command-line/options.ts';
 export const oidcOptions = {
   'oidc-issuer-url': {
     type: 'string',
-    value: 'URL',
-    doc: 'accept ID tokens of this OpenID Connect issuer (https only)',
+    value: 'ISSUER',
+    doc: 'accept ID tokens of this OpenID Connect issuer, an https URL',
   },
   'oidc-client-id': {
     type: 'string',
@@ -22,7 +22,7 @@ export const oidcOptions = {
   'oidc-username-prefix': {
     type: 'string',
     value: 'TEXT',
-    doc: 'put before user names; "-": nothing (default URL#, for email nothing)',
+    doc: 'put before user names; "-": nothing (default ISSUER#, for email nothing)',
   },
   'oidc-groups-claim': {
     type: 'string',
@@ -32,13 +32,13 @@ export const oidcOptions = {
   'oidc-groups-prefix': {type: 'string', value: 'TEXT', doc: 'put before groups (default: nothing)'},
   'oidc-required-claim': {
     type: 'list',
-    value: 'CLAIM=VALUE',
+    value: 'K=V',
     inFile: 'words',
-    doc: 'refuse ID tokens without this claim and value',
+    doc: 'refuse ID tokens without this claim with this value',
   },
   'oidc-signing-algs': {
     type: 'list',
-    value: 'A,B',
+    value: 'ALG,ALG',
     doc: 'accept these signature algorithms of ID tokens (default RS256)',
   },
   'oidc-ca-file': {

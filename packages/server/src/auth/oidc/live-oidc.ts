@@ -9,9 +9,9 @@ import {
   type TokenSource,
   truncated,
 } from '@palisade/apiserver';
-import type {OidcConfig} from '../../parts/oidc-config.ts';
 import {type FetchJson, httpsJson} from './fetch-json.ts';
 import {IssuerKeys, type KeyFetches} from './issuer-keys.ts';
+import type {OidcConfig} from './oidc-config.ts';
 
 /** The configuration with what its files hold. */
 export type Issuer = {

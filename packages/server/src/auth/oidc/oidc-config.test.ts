@@ -91,7 +91,7 @@ describe('faults', () => {
       [
         '--oidc-required-claim hd: must be CLAIM=VALUE, such as hd=example.com',
         '--oidc-required-claim =x: must be CLAIM=VALUE, such as hd=example.com',
-        '--oidc-required-claim a is given twice: give it once',
+        '--oidc-required-claim: a is given twice; give it once',
       ],
     ],
     [

@@ -5,7 +5,7 @@
  */
 import {resolve} from 'node:path';
 import {OIDC_SIGNING_ALGS, type OidcSettings} from '@palisade/apiserver';
-import {namesIn} from './names-in.ts';
+import {namesIn} from '../../parts/names-in.ts';
 
 export type OidcConfig = OidcSettings & {
   /** Absolute path; undefined: public CAs. */
@@ -43,7 +43,7 @@ const requiredOf = (words: readonly string[]) => {
     if (at < 0 || name === '')
       faults.push(`--oidc-required-claim ${word}: must be CLAIM=VALUE, such as hd=example.com`);
     else if (claims.some(([known]) => known === name))
-      faults.push(`--oidc-required-claim ${name} is given twice: give it once`);
+      faults.push(`--oidc-required-claim: ${name} is given twice; give it once`);
     else claims.push([name, word.slice(at + 1)]);
   }
   return {claims, faults};
