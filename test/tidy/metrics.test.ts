@@ -45,6 +45,7 @@ const shown = async (): Promise<string> => {
   metrics.showStore({isWritable: () => true, space: async () => ({pageBytes: 8_192, pages: 4, freePages: 1})});
   metrics.showWatches(new OpenWatches(systemTimers, silentLog));
   metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));
+  metrics.showLogins({refused: 0, limited: 0});
   const host = Object.assign(new FakeSensorHost(), {counted: () => NOTHING_COUNTED});
   host.sets = [ruleSet('default')];
   host.running.set('guard', {endpoint: 'guard'} as SensorSpec);

@@ -2,10 +2,11 @@
 
 export {humanDuration, tableAge, tableNameColumns} from './answer/columns.ts';
 export {inTurn} from './authn/in-turn.ts';
+export {LOGIN_LIMITS, LoginLimit} from './authn/login-limit.ts';
 export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
 export {findToken, type TokenAnswer, type TokenSource} from './authn/token-source.ts';
-export {tokenTableSource} from './authn/token-table-source.ts';
+export {type TokenTableSource, tokenTableSource} from './authn/token-table-source.ts';
 export {serviceAccountUser} from './authn/user-name.ts';
 export * from './authz/authorizer.ts';
 export {accessFault} from './authz/forbidden-access.ts';

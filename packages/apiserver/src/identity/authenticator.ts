@@ -25,6 +25,8 @@ export type Credentials = {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly clientCertificate?: ClientCertificate | undefined;
   readonly remoteAddress?: string | undefined;
+  /** Too many logins from this address failed: credentials that can be guessed are not looked up. */
+  readonly guessesSpent?: true;
 };
 
 export type Authentication = {

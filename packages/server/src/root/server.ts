@@ -10,7 +10,7 @@
 import {DEFAULT_LIMITS, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {createRbacAuthorizer} from '@palisade/kinds';
-import {Authentication} from '../auth/authentication.ts';
+import {openAuthentication} from '../auth/open-authentication.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {createMetrics} from '../parts/metrics.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
@@ -44,11 +44,11 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   const reload = new Reload();
   try {
     const {tokenFile, folder, first, given, exporters} = await openNamedFiles(config, log, closers);
-    const authentication = new Authentication(config.auth);
-    if (tokenFile !== undefined) authentication.addTokens(tokenFile);
+    const metrics = createMetrics();
+    const parts = {tokenFile, metrics, log, closers};
+    const {authentication, controllers} = openAuthentication(config, parts);
     const auth: Auth = {authenticator: authentication.authenticator, authorizer: createRbacAuthorizer()};
     signal.throwIfAborted();
-    const metrics = createMetrics();
     const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
     metrics.showUnread(unread);
     const storeHealth = createStoreHealth(log, systemTimers);
@@ -61,7 +61,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [...storeHealth.checks, all];
     // Its roles decide, and its namespace names the server, also when its API is not served.
-    const opened = await openKube(config, {store, health: checks, auth, metrics, unread}, log, closers);
+    const opened = await openKube(config, {store, health: checks, auth, controllers, metrics, unread}, log, closers);
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
     if (kube !== undefined) metrics.showWatches(kube.services.watchers);
