@@ -15,6 +15,7 @@ export const flag = field({type: 'boolean'}, 'bool');
 export const int32 = field({type: 'integer', format: 'int32'}, 'int32');
 export const int64 = field({type: 'integer', format: 'int64'}, 'int64');
 export const microTime = field({type: 'string', format: 'micro-time'}, 'v1.MicroTime');
+export const time = field({type: 'string', format: 'date-time'}, 'v1.Time');
 export const bytes = field({type: 'string', format: 'byte'}, '[]byte');
 
 const goOf = (ref: string): string => `v1alpha1.${ref.slice(ref.lastIndexOf('.') + 1)}`;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {OptionTable} from '../command-line/options.ts';
+import {accountOptions} from './account-options.ts';
 import {kubeOptions} from './kube-options.ts';
 import {recordOptions} from './record-options.ts';
 import {sensorOptions} from './sensor-options.ts';
@@ -75,6 +76,7 @@ export const serveOptions = {
     default: 'all',
     doc: 'serve one API or both',
   },
+  ...accountOptions,
   ...kubeOptions,
   ...sensorOptions,
   ...recordOptions,

@@ -6,6 +6,7 @@ import type {KindSettings} from '@palisade/kinds/settings';
 import {UsageError} from '../errors.ts';
 import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from '../port/addresses.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
+import {type AccountFlags, accountConfigOf} from './account-config.ts';
 import {type FileSettings, NO_FILE_SETTINGS} from './file-settings.ts';
 import {type KindFlags, kindConfigOf} from './kind-config.ts';
 import {namesIn} from './names-in.ts';
@@ -25,6 +26,7 @@ export type ServeConfig = {
   readonly tls: {readonly certFile: string; readonly keyFile: string} | undefined;
   readonly compat: 'spec' | 'kubernetes';
   readonly apis: {readonly kubernetes: boolean; readonly ids: boolean};
+  readonly serviceAccountIssuer: string;
   readonly kinds: KindSettings;
   readonly sensors: SensorConfig;
   readonly records: RecordConfig;
@@ -71,7 +73,8 @@ export type ServeFlags = {
     | undefined;
 } & {readonly [name in 'quota-endpoints']: string | undefined} & {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
-} & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & KindFlags &
+} & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & AccountFlags &
+  KindFlags &
   SensorFlags &
   RecordFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
@@ -154,6 +157,8 @@ export const toServeConfig = (
   const pool = parseIpv4Range(o['endpoint-pool']);
   if (pool === undefined)
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
+  const {issuer, faults: issuerFaults} = accountConfigOf(o);
+  faults.push(...issuerFaults);
   const {kinds, faults: kindFaults} = kindConfigOf(o);
   faults.push(...kindFaults);
   const {sensors, faults: sensorFaults} = sensorConfigOf(o, cwd, file, locations);
@@ -177,6 +182,7 @@ export const toServeConfig = (
     tls: certFile !== undefined && keyFile !== undefined ? {certFile, keyFile} : undefined,
     compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',
     apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
+    serviceAccountIssuer: issuer,
     kinds,
     sensors,
     records,

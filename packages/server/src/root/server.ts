@@ -10,6 +10,7 @@
 import {DEFAULT_LIMITS, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {createRbacAuthorizer} from '@palisade/kinds';
+import {openAccounts} from '../accounts/open-accounts.ts';
 import {Authentication} from '../auth/authentication.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {createMetrics} from '../parts/metrics.ts';
@@ -60,12 +61,17 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     let ready = false;
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [...storeHealth.checks, all];
+    let publicUrl = '';
+    const accounts = await openAccounts({
+      ...{dataDir: folder.dir, issuer: config.serviceAccountIssuer, authentication},
+      publicUrl: () => publicUrl,
+    });
     // Its roles decide, and its namespace names the server, also when its API is not served.
-    const opened = await openKube(config, {store, health: checks, auth, metrics, unread}, log, closers);
+    const opened = await openKube(config, {store, health: checks, auth, metrics, unread, accounts}, log, closers);
+    const token = accounts.serve(opened);
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
     if (kube !== undefined) metrics.showWatches(kube.services.watchers);
-    let publicUrl = '';
     let ids: IdsApi | undefined;
     if (config.apis.ids && exporters !== undefined) {
       const {openIds} = await import('./open-ids.ts'); // see grpcSide: loaded only where it is served
@@ -77,7 +83,12 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
       ids = await openIds(config, parts, log, closers);
     }
     await first.openToRequests(store);
-    const open = await openListeners(config, {kube, authority: opened, ids, metrics, given, log}, folder, closers);
+    const open = await openListeners(
+      config,
+      {kube, authority: opened, ids, token, metrics, given, log},
+      folder,
+      closers,
+    );
     publicUrl = publicUrlOf(open);
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
