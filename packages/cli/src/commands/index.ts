@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {Command} from '../command-line/command.ts';
+import {keyCommands} from '../keys/key-commands.ts';
 import {registrationCommands} from '../registration/registration-commands.ts';
 import {ruleCommands} from '../rules/rule-commands.ts';
 import {operationCommands} from '../stacks/catalog/operations.ts';
@@ -26,6 +27,7 @@ import {whyNotDeleted} from './why-not-deleted.ts';
 export const commands: readonly Command[] = [
   serve,
   repairStore,
+  ...keyCommands,
   ...operationCommands,
   ...stackCommands,
   ...stateAndConfigCommands,
