@@ -11,7 +11,7 @@ export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
 export {findToken, type TokenAnswer, type TokenSource} from './authn/token-source.ts';
 export {type TokenTableSource, tokenTableSource} from './authn/token-table-source.ts';
-export {serviceAccountUser} from './authn/user-name.ts';
+export {serviceAccountGroups, serviceAccountUser} from './authn/user-name.ts';
 export * from './authz/authorizer.ts';
 export {credentialKey} from './authz/credential-key.ts';
 export {accessFault} from './authz/forbidden-access.ts';

@@ -132,7 +132,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     return exchange.account.holdUnsent(exchange.response.writableLength);
   }
   const accept = headerOf(request, 'accept');
-  const {kind, handler, hasTable} = parts.router.route(method, info, accept, headerOf(request, 'content-type'));
+  const {kind, of, handler, hasTable} = parts.router.route(method, info, accept, headerOf(request, 'content-type'));
   for (const text of kind.warnings?.(parts.services.compat) ?? []) exchange.warnings.add(text);
   const output = outputFor(accept, hasTable);
   const {services} = parts;
@@ -140,7 +140,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     services,
     info,
     kind,
-    registry: services.registryOf(kind),
+    registry: services.registryOf(of),
     query: exchange.query,
     output,
     user,

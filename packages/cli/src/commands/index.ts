@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {Command} from '../command-line/command.ts';
+import {keyCommands} from '../keys/key-commands.ts';
 import {registrationCommands} from '../registration/registration-commands.ts';
 import {ruleCommands} from '../rules/rule-commands.ts';
 import {operationCommands} from '../stacks/catalog/operations.ts';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   serve,
   repairStore,
   ...tokenCommands,
+  ...keyCommands,
   ...operationCommands,
   ...stackCommands,
   ...stateAndConfigCommands,

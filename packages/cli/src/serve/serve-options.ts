@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {OptionTable} from '../command-line/options.ts';
 import {accessOptions} from './access-options.ts';
+import {accountOptions} from './account-options.ts';
 import {kubeOptions} from './kube-options.ts';
 import {oidcOptions} from './oidc-options.ts';
 import {recordOptions} from './record-options.ts';
@@ -67,6 +68,7 @@ export const serveOptions = {
     default: 'all',
     doc: 'serve one API or both',
   },
+  ...accountOptions,
   ...kubeOptions,
   ...sensorOptions,
   ...recordOptions,

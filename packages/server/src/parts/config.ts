@@ -7,6 +7,7 @@ import {type OidcConfig, type OidcFlags, oidcConfigOf} from '../auth/oidc/oidc-c
 import {UsageError} from '../errors.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
 import {type AccessConfig, type AccessFlags, accessConfigOf} from './access-config.ts';
+import {type AccountFlags, accountConfigOf} from './account-config.ts';
 import {type FileSettings, NO_FILE_SETTINGS} from './file-settings.ts';
 import {type KindFlags, kindConfigOf} from './kind-config.ts';
 import {namesIn} from './names-in.ts';
@@ -20,6 +21,7 @@ export type ServeConfig = AccessConfig & {
   readonly oidc: OidcConfig | undefined;
   readonly compat: 'spec' | 'kubernetes';
   readonly apis: {readonly kubernetes: boolean; readonly ids: boolean};
+  readonly serviceAccountIssuer: string;
   readonly kinds: KindSettings;
   readonly sensors: SensorConfig;
   readonly records: RecordConfig;
@@ -61,6 +63,7 @@ export type ServeFlags = {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
 } & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & KindFlags &
   AccessFlags &
+  AccountFlags &
   OidcFlags &
   SensorFlags &
   RecordFlags & {
@@ -88,6 +91,8 @@ export const toServeConfig = (
   const pool = parseIpv4Range(o['endpoint-pool']);
   if (pool === undefined)
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
+  const {issuer, faults: issuerFaults} = accountConfigOf(o);
+  faults.push(...issuerFaults);
   const {kinds, faults: kindFaults} = kindConfigOf(o);
   faults.push(...kindFaults);
   const {oidc, faults: oidcFaults} = oidcConfigOf(o, cwd);
@@ -108,6 +113,7 @@ export const toServeConfig = (
     oidc,
     compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',
     apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
+    serviceAccountIssuer: issuer,
     kinds,
     sensors,
     records,

@@ -14,6 +14,8 @@ export type Sides = {
   readonly ids: Side | undefined;
   /** gRPC, gRPC-Web and Connect; answers every POST whose path is a known method. */
   readonly grpc: Side | undefined;
+  /** `/token`, which is reached without a credential. */
+  readonly token: Side | undefined;
   /** `/metrics` where the Kubernetes side, which otherwise answers it, is not served. */
   readonly metrics: Side | undefined;
   /** Health where the Kubernetes side, which otherwise answers it, is not served. */
@@ -21,6 +23,7 @@ export type Sides = {
 };
 
 const METRICS_PATH = /^\/metrics(\?|$)/;
+const TOKEN_PATH = /^\/token(\?|$)/;
 const HEALTH_PATH = /^\/(healthz|livez|readyz)(\/|$|\?)/;
 const contentType = (request: AnyRequest): string => String(request.headers['content-type'] ?? '');
 const isGrpc = (request: AnyRequest): boolean => contentType(request).startsWith('application/grpc');
@@ -98,12 +101,14 @@ export const route = (sides: Sides, log: Pick<Logger, 'error'>): Handler => {
     side === undefined ? (_request, response) => refuse(api, response, switchedOff(api)) : guarded(api, side, log);
   const [kubernetes, ids] = [handlerOf('kubernetes', sides.kubernetes), handlerOf('ids', sides.ids)];
   const grpc = sides.grpc && guarded('ids', sides.grpc, log);
+  const token = sides.token && guarded('kubernetes', sides.token, log);
   const metrics = sides.metrics && guarded('kubernetes', sides.metrics, log);
   const health = sides.health && guarded('kubernetes', sides.health, log);
   return (request, response) => {
     const path = originForm(request.url ?? '/');
     if (path !== request.url) request.url = path;
     if (grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return grpc(request, response);
+    if (token !== undefined && TOKEN_PATH.test(path)) return token(request, response);
     if (metrics !== undefined && METRICS_PATH.test(path)) return metrics(request, response);
     if (isIdsPath(path)) return ids(request, response);
     if (health !== undefined && HEALTH_PATH.test(path)) return health(request, response);

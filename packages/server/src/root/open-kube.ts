@@ -14,6 +14,7 @@ import {
 import {createKubeModule, namespacesKind, type RbacAuthorizer} from '@palisade/kinds';
 import {createProber} from '@palisade/prober';
 import {isStoreError, type Store} from '@palisade/store';
+import type {Accounts} from '../accounts/open-accounts.ts';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Metrics} from '../parts/metrics.ts';
@@ -45,6 +46,7 @@ export async function openKube(
     controllers: readonly ControllerFactory[];
     metrics: Metrics;
     unread: UnreadAnswers;
+    accounts: Accounts;
   },
   log: Logger,
   closers: Closers,
@@ -53,15 +55,15 @@ export async function openKube(
   const prober = createProber({clock: systemClock, random: systemRandom, timers: systemTimers, log: proberLog});
   parts.metrics.showChecks(prober);
   closers.add('health checks', () => prober.stop());
-  const kubeModule = createKubeModule(config.kinds, {prober});
+  const kubeModule = createKubeModule(config.kinds, {prober, tokens: parts.accounts.tokens});
   try {
     const kube = createKubeApi({
       ...parts.auth,
       store: parts.store,
       kinds: kubeModule.kinds,
       bootstraps: kubeModule.bootstraps,
-      documents: [parts.metrics.document],
-      documentPaths: ['/metrics'],
+      documents: [parts.metrics.document, ...parts.accounts.documents],
+      documentPaths: ['/metrics', ...parts.accounts.documentPaths],
       health: parts.health,
       unread: parts.unread,
       compat: config.compat,

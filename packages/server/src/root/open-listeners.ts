@@ -9,7 +9,7 @@ import type {ClientCertificates} from '../pki/client-certificates.ts';
 import {formatAddress, type ListenAddress} from '../port/addresses.ts';
 import {type Listener, listenPlain, listenTls} from '../port/listeners.ts';
 import {withRequestLog} from '../port/request-log.ts';
-import {route, type Sides, withoutForeignPages} from '../port/router.ts';
+import {route, type Side, type Sides, withoutForeignPages} from '../port/router.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {monotonicClock, systemTimers} from '../process/system.ts';
@@ -35,6 +35,7 @@ export type ListenerSides = {
   /** Decides with its roles, also when its API is not served; asked for metrics and health then. */
   authority: KubeApi;
   ids: IdsApi | undefined;
+  token: Side;
   metrics: Metrics;
   /** The pair of the user for --https. */
   given: ServerCertificate | undefined;
@@ -52,6 +53,7 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     kubernetes: parts.kube === undefined ? undefined : (q, s) => parts.kube?.handle(q, s),
     ids: parts.ids === undefined ? undefined : async (q, s) => void (await parts.ids?.handle(q, s)),
     grpc: parts.ids === undefined ? undefined : await grpcSide(parts.ids, parts.log),
+    token: parts.token,
     metrics:
       parts.kube === undefined
         ? config.auth === 'none'
