@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {OptionTable} from '../command-line/options.ts';
+import {auditOptions} from './audit-options.ts';
 import {kubeOptions} from './kube-options.ts';
 import {recordOptions} from './record-options.ts';
 import {sensorOptions} from './sensor-options.ts';
@@ -78,6 +79,7 @@ export const serveOptions = {
   ...kubeOptions,
   ...sensorOptions,
   ...recordOptions,
+  ...auditOptions,
   locations: {type: 'list', value: 'A,B', doc: 'additional locations (local and us-central1-a always exist)'},
   'sensors-at': {
     type: 'list',

@@ -6,6 +6,7 @@ import type {KindSettings} from '@palisade/kinds/settings';
 import {UsageError} from '../errors.ts';
 import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from '../port/addresses.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
+import {type AuditConfig, type AuditFlags, auditConfigOf} from './audit-config.ts';
 import {type FileSettings, NO_FILE_SETTINGS} from './file-settings.ts';
 import {type KindFlags, kindConfigOf} from './kind-config.ts';
 import {namesIn} from './names-in.ts';
@@ -34,6 +35,7 @@ export type ServeConfig = {
   readonly endpointPool: Ipv4Range;
   readonly quotaEndpoints: number | undefined;
   readonly logLevel: string;
+  readonly audit: AuditConfig;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -73,6 +75,7 @@ export type ServeFlags = {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
 } & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & KindFlags &
   SensorFlags &
+  AuditFlags &
   RecordFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
     readonly inFile?: FileSettings;
@@ -160,6 +163,8 @@ export const toServeConfig = (
   faults.push(...sensorFaults);
   const {records, faults: recordFaults} = recordConfigOf(o, file.exporters, cwd);
   faults.push(...recordFaults);
+  const {audit, faults: auditFaults} = auditConfigOf(o, cwd);
+  faults.push(...auditFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
@@ -185,5 +190,6 @@ export const toServeConfig = (
     endpointPool: pool,
     quotaEndpoints: quota,
     logLevel: o['log-level'],
+    audit,
   });
 };

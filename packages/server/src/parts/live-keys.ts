@@ -5,6 +5,7 @@ export const LIVE_KEYS = {
   certificate: ['tlsCert', 'tlsKey'],
   tokens: ['tokenAuthFile'],
   log: ['logLevel'],
+  audit: ['auditPolicyFile'],
   quota: ['quotaEndpoints'],
   exporters: ['export', 'exporters'],
   trafficSample: ['trafficSample'],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The IDS side: records, sensors, API. Loads all that belongs to it alone: only for servers that serve it. */
 import {isDeepStrictEqual} from 'node:util';
-import type {UnreadAnswers} from '@palisade/apiserver';
+import type {Auditor, UnreadAnswers} from '@palisade/apiserver';
 import {createIdsApi, type IdsApi, type RecordStore} from '@palisade/ids';
 import type {Ipv4Range} from '@palisade/ids/ipv4-range';
 import type {SuricataSensorHost} from '@palisade/sensor';
@@ -32,6 +32,7 @@ export type IdsParts = {
   readonly serverUid: string;
   readonly signal: AbortSignal;
   readonly exporters: Exporters;
+  readonly auditor: Auditor | undefined;
 };
 
 /** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
@@ -71,6 +72,7 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
     serverUid,
     quota,
     unread,
+    auditor: parts.auditor,
   });
   await ids.start();
   closers.add('IDS API', () => ids.stop());

@@ -19,6 +19,7 @@ import type {Metrics} from '../parts/metrics.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
+import type {OpenAudit} from './open-audit.ts';
 
 /** Who asks, and whether they may: one of each for both APIs. */
 export type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer};
@@ -36,7 +37,14 @@ export function serverUid(kube: KubeApi): string {
  */
 export async function openKube(
   config: ServeConfig,
-  parts: {store: Store; health: readonly HealthCheck[]; auth: Auth; metrics: Metrics; unread: UnreadAnswers},
+  parts: {
+    store: Store;
+    health: readonly HealthCheck[];
+    auth: Auth;
+    metrics: Metrics;
+    unread: UnreadAnswers;
+    audit: OpenAudit;
+  },
   log: Logger,
   closers: Closers,
 ): Promise<KubeApi> {
@@ -51,8 +59,9 @@ export async function openKube(
       store: parts.store,
       kinds: kubeModule.kinds,
       bootstraps: kubeModule.bootstraps,
-      documents: [parts.metrics.document],
-      documentPaths: ['/metrics'],
+      documents: [parts.metrics.document, parts.audit.document],
+      documentPaths: ['/metrics', '/audit'],
+      auditor: parts.audit.auditor,
       health: parts.health,
       unread: parts.unread,
       compat: config.compat,

@@ -20,6 +20,7 @@ import {systemTimers} from '../process/system.ts';
 import {announce, publicUrlOf, type Ready} from './announce.ts';
 import {Closers} from './closers.ts';
 import {openNamedFiles} from './named-files.ts';
+import {openAudit} from './open-audit.ts';
 import {type Auth, openKube, serverUid} from './open-kube.ts';
 import {openListeners} from './open-listeners.ts';
 import {openStore} from './open-store.ts';
@@ -51,6 +52,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const metrics = createMetrics();
     const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
     metrics.showUnread(unread);
+    const audit = await openAudit(config, {dataDir: folder.dir, auth, metrics, reload}, log, closers);
     const storeHealth = createStoreHealth(log, systemTimers);
     const store = await openStore(folder, storeHealth, log, closers);
     metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});
@@ -61,7 +63,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [...storeHealth.checks, all];
     // Its roles decide, and its namespace names the server, also when its API is not served.
-    const opened = await openKube(config, {store, health: checks, auth, metrics, unread}, log, closers);
+    const opened = await openKube(config, {store, health: checks, auth, metrics, unread, audit}, log, closers);
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
     if (kube !== undefined) metrics.showWatches(kube.services.watchers);
@@ -70,14 +72,19 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     if (config.apis.ids && exporters !== undefined) {
       const {openIds} = await import('./open-ids.ts'); // see grpcSide: loaded only where it is served
       const parts = {
-        ...{store, folder, auth, metrics, unread, reload, signal, exporters},
+        ...{store, folder, auth, metrics, unread, reload, signal, exporters, auditor: audit.auditor},
         publicUrl: () => publicUrl,
         serverUid: serverUid(opened),
       };
       ids = await openIds(config, parts, log, closers);
     }
     await first.openToRequests(store);
-    const open = await openListeners(config, {kube, authority: opened, ids, metrics, given, log}, folder, closers);
+    const open = await openListeners(
+      config,
+      {kube, authority: opened, ids, metrics, audit, given, log},
+      folder,
+      closers,
+    );
     publicUrl = publicUrlOf(open);
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
