@@ -73,8 +73,11 @@ export class AuditTrail {
   #requestBody: BodyText | undefined;
   #responseBody: BodyText | undefined;
   #failure: AuditStatus | undefined;
+  /** Which credentials were shown in vain. */
+  #attempted: string | undefined;
   #isPanic = false;
   #isWithheld = false;
+  #isForbidden = false;
   #isReceived = false;
   #isStream = false;
   #isDone = false;
@@ -126,7 +129,9 @@ export class AuditTrail {
     if (user !== this.#user) this.#impersonated = user;
   }
 
+  /** Of several decisions the last one is shown; a refusal is written also where the request was answered without what it forbids. */
   decided({allowed, reason = ''}: Decision): void {
+    this.#isForbidden ||= !allowed;
     this.annotate('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid');
     this.annotate('authorization.k8s.io/reason', reason);
   }
@@ -162,14 +167,14 @@ export class AuditTrail {
 
   /** The refusal or failure that is answered; `isPanic`: nobody expected it. */
   failed(status: AuditStatus, isPanic = false): void {
-    this.#failure = status;
+    this.#failure = this.#attempted === undefined ? status : {...status, message: this.#attempted};
     this.#isPanic = isPanic;
   }
 
-  /** The credential is wrong. */
+  /** The credential is wrong: the refusal follows. */
   unauthenticated(attributes: Omit<AuditAttributes, 'user'>): void {
     this.#judge(attributes);
-    this.failed({message: attemptedText(this.#of.request), code: 401});
+    this.#attempted = attemptedText(this.#of.request);
   }
 
   /** The head of an answer is out that lasts; `end` says when it has ended. */
@@ -202,7 +207,7 @@ export class AuditTrail {
   }
 
   #stage(stage: AuditStage, status: AuditStatus): Promise<void> | undefined {
-    const isForced = isRefusal(status);
+    const isForced = this.#isForbidden || isRefusal(status);
     const level = this.#level;
     if (!isForced && (level === 'None' || this.#rule.omitStages.has(stage))) return undefined;
     return this.#write(stage, status, level === 'None' ? 'Metadata' : level)?.catch(() => {}); // counted where it failed
