@@ -17,6 +17,7 @@ import {discoveryRoute} from './discovery/discovery-routes.ts';
 import {openApiRoute} from './discovery/openapi-routes.ts';
 import {rootRoute} from './discovery/root-route.ts';
 import {versionRoute} from './discovery/version.ts';
+import type {Auditor} from './http/audit/audit-trail.ts';
 import type {HttpRequest, HttpResponse} from './http/exchange.ts';
 import {handleRequest} from './http/handler.ts';
 import {type HealthCheck, HealthChecks} from './http/health.ts';
@@ -51,6 +52,8 @@ export type KubeApiOptions = {
   readonly limits?: Partial<Limits> | undefined;
   /** Shared by all sides of a server; default: one of its own. */
   readonly unread?: UnreadAnswers | undefined;
+  /** Default: there is no audit log. */
+  readonly auditor?: Auditor | undefined;
 };
 
 export class KubeApi implements ControllerHost {
@@ -90,6 +93,7 @@ export class KubeApi implements ControllerHost {
       lastModes: new LastModes(this.services.limits.rememberedRequestorsMax),
       unread: options.unread ?? new UnreadAnswers({limits, timers, log: this.#log}),
       log: this.#log,
+      auditor: options.auditor,
     };
   }
 

@@ -10,6 +10,7 @@ import type {Answer} from '../answer/answer.ts';
 import {answerInOwnForm} from '../answer/answer-form.ts';
 import {keptBytes} from '../answer/list-body.ts';
 import {type Encoded, encodeAnswer, encodeStatus, type Wish} from '../answer/respond.ts';
+import {attributesOf} from '../authz/attributes.ts';
 import {sanitizeHtml} from '../authz/forbidden-access.ts';
 import type {Headers} from '../base/headers.ts';
 import type {Log} from '../base/log.ts';
@@ -22,7 +23,9 @@ import {parseQuery, type Query} from '../request/query.ts';
 import {parseRequestInfo, type RequestInfo} from '../request/request-info.ts';
 import type {RequestContext, Services} from '../verbs/object/request-context.ts';
 import {type AdmissionParts, admit} from './admission.ts';
-import {logReleased, truncated} from './audit.ts';
+import {type Auditor, AuditTrail} from './audit/audit-trail.ts';
+import {bodyText, recordAnswer} from './audit/bodies.ts';
+import {logReleased, truncated} from './audit/released-holds.ts';
 import {
   bodyTypeOf,
   ClientGoneError,
@@ -55,6 +58,8 @@ export type HandlerParts = AdmissionParts & {
   readonly nonResource: NonResourceRoutes;
   readonly unread: UnreadAnswers;
   readonly log: Log;
+  /** Default: nothing is written to an audit log. */
+  readonly auditor?: Auditor | undefined;
 };
 
 type Exchange = {
@@ -67,6 +72,7 @@ type Exchange = {
   /** What the client gave as `Audit-Id`, as it is, or one of our own: the answer and what is written down of it carry it. */
   readonly auditId: string;
   readonly account: AnswerAccount;
+  readonly trail: AuditTrail | undefined;
 };
 
 /** Never rejects: whatever happens becomes an answer, or a cut connection when the answer had begun. */
@@ -86,11 +92,12 @@ export const handleRequest = async (
       cutOff(response);
     });
   }
+  exchange.trail?.completed(() => attributesOf(ANONYMOUS, exchange.info));
 };
 
 /** Or the status of a request whose URL says nothing that could be answered. */
 const openExchange = (
-  {unread}: HandlerParts,
+  {unread, auditor}: HandlerParts,
   request: HttpRequest,
   response: HttpResponse,
   auditId: string,
@@ -104,7 +111,8 @@ const openExchange = (
   const info = parseRequestInfo(method, path, query);
   if (info === undefined) return 500;
   const account = unread.accountOf(response, info.path, ANONYMOUS.name);
-  return {request, response, method, query, info, warnings: new Warnings(), auditId, account};
+  const trail = auditor && new AuditTrail(auditor, {request, response, auditId});
+  return {request, response, method, query, info, warnings: new Warnings(), auditId, account, trail};
 };
 
 const sendPlainRefusal = (code: 400 | 500, {url = '/'}: HttpRequest, response: HttpResponse, auditId: string): void => {
@@ -136,6 +144,9 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
   for (const text of kind.warnings?.(parts.services.compat) ?? []) exchange.warnings.add(text);
   const output = outputFor(accept, hasTable);
   const {services} = parts;
+  const {trail} = exchange;
+  if (kind.strategy.answerOnce !== undefined) trail?.withhold();
+  const contentType = bodyTypeOf(request);
   const context: RequestContext = {
     services,
     info,
@@ -146,15 +157,23 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     user,
     userAgent: headerOf(request, 'user-agent'),
     body: {
-      contentType: bodyTypeOf(request),
-      read: () => readBody(request, services.limits.requestBodyBytesMax, exchange.account),
+      contentType,
+      read: async () => {
+        const bytes = await readBody(request, services.limits.requestBodyBytesMax, exchange.account);
+        trail?.requested(bodyText(kind, services.compat, {contentType, bytes}, trail));
+        return bytes;
+      },
     },
     warn: text => exchange.warnings.add(text),
     right: () => watchRight(parts, request, info, admitted),
-    onReleased: released =>
-      logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from, auditId: exchange.auditId}),
+    onReleased: released => {
+      trail?.annotate('palisade.io/released-holds', released.holds.join(', '));
+      logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from, auditId: exchange.auditId});
+    },
   };
-  await sendAnswer(parts, exchange, {output, byCredential}, answerInOwnForm(await handler(context)));
+  const result = answerInOwnForm(await handler(context));
+  if (trail !== undefined) recordAnswer(trail, result);
+  await sendAnswer(parts, exchange, {output, byCredential}, result);
 };
 
 /** `?timeout=` of a request that is expected to end. It is checked, but answers here do not take that long. Throws StatusError 400. */
@@ -189,7 +208,8 @@ const sendAnswer = async (
   if (result.type === 'watch') {
     const {limits, timers, scheduler} = parts.services;
     const options = {timers, socketBytesMax: limits.watchSocketBytesMax, scheduler};
-    const {request, response} = exchange;
+    const {request, response, trail} = exchange;
+    trail?.started(isUpgraded(request) ? 101 : 200, isUpgraded(request) ? request.socket : response);
     if (isUpgraded(request)) return openWatchSocket(request, response, result, {...options, byCredential});
     return openWatchResponse(response, result, headersOf(exchange), options);
   }
@@ -208,12 +228,13 @@ const sendAnswer = async (
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {
   const {request, response, method, info, auditId} = exchange;
   if (error instanceof ClientGoneError) return cutOff(response);
-  const {status, isFault} = toStatus(error);
+  const {status, isFault, isUnexpected} = toStatus(error);
   if (isFault)
     parts.log.error({err: error, method, path: truncated(info.path), auditId: truncated(auditId)}, 'request failed');
   if (response.headersSent) return cutOff(response);
   const wish = wishOf(parts, exchange, negotiatePlain(headerOf(request, 'accept')) ?? INDENTED_JSON);
   const code = status.code ?? 500;
+  exchange.trail?.failed({...status, code}, isUnexpected);
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
   if (code === 413 && request.httpVersionMajor === 1) {

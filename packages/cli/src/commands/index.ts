@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import {audit} from '../audit/audit.ts';
 import type {Command} from '../command-line/command.ts';
 import {keyCommands} from '../keys/key-commands.ts';
 import {registrationCommands} from '../registration/registration-commands.ts';
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   repairStore,
   ...tokenCommands,
   ...keyCommands,
+  audit,
   ...operationCommands,
   ...stackCommands,
   ...stateAndConfigCommands,

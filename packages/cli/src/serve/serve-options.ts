@@ -2,6 +2,7 @@
 import type {OptionTable} from '../command-line/options.ts';
 import {accessOptions} from './access-options.ts';
 import {accountOptions} from './account-options.ts';
+import {auditOptions} from './audit-options.ts';
 import {kubeOptions} from './kube-options.ts';
 import {oidcOptions} from './oidc-options.ts';
 import {recordOptions} from './record-options.ts';
@@ -72,6 +73,7 @@ export const serveOptions = {
   ...kubeOptions,
   ...sensorOptions,
   ...recordOptions,
+  ...auditOptions,
   locations: {type: 'list', value: 'A,B', doc: 'additional locations (local and us-central1-a always exist)'},
   'sensors-at': {
     type: 'list',

@@ -2,7 +2,7 @@
 /** The IDS control plane in one piece: mirror, reconciler, janitor, records, and the two codecs over one set of handlers. */
 import type {Registry} from '@bufbuild/protobuf';
 import type {ConnectRouter, ContextValues} from '@connectrpc/connect';
-import {DEFAULT_LIMITS, LastModes, OpenRights, systemTimers, UnreadAnswers} from '@palisade/apiserver';
+import {type Auditor, DEFAULT_LIMITS, LastModes, OpenRights, systemTimers, UnreadAnswers} from '@palisade/apiserver';
 import type {Store} from '@palisade/store';
 import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from '../auth.ts';
 import {exceptionWarnings} from '../endpoints/exception-warnings.ts';
@@ -66,6 +66,8 @@ export type IdsApiOptions = {
   readonly unread?: UnreadAnswers | undefined;
   /** What open streams depend on; shared by all sides of a server; default: one of its own. */
   readonly rights?: OpenRights | undefined;
+  /** Shared by all sides of a server; default: there is no audit log. */
+  readonly auditor?: Auditor | undefined;
 };
 
 export type IdsApi = {
@@ -114,6 +116,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     authenticator: options.authenticator ?? openAuthenticator,
     authorizer: options.authorizer ?? openAuthorizer,
     lastModes: new LastModes(DEFAULT_LIMITS.rememberedRequestorsMax),
+    auditor: options.auditor,
   };
   const janitor = new Janitor(service, timers, () => records.tidy());
   const restRoutes = [

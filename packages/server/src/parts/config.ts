@@ -8,6 +8,7 @@ import {UsageError} from '../errors.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
 import {type AccessConfig, type AccessFlags, accessConfigOf} from './access-config.ts';
 import {type AccountFlags, accountConfigOf} from './account-config.ts';
+import {type AuditConfig, type AuditFlags, auditConfigOf} from './audit-config.ts';
 import {type FileSettings, NO_FILE_SETTINGS} from './file-settings.ts';
 import {type KindFlags, kindConfigOf} from './kind-config.ts';
 import {namesIn} from './names-in.ts';
@@ -31,6 +32,7 @@ export type ServeConfig = AccessConfig & {
   readonly endpointPool: Ipv4Range;
   readonly quotaEndpoints: number | undefined;
   readonly logLevel: string;
+  readonly audit: AuditConfig;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -66,6 +68,7 @@ export type ServeFlags = {
   AccountFlags &
   OidcFlags &
   SensorFlags &
+  AuditFlags &
   RecordFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
     readonly inFile?: FileSettings;
@@ -103,6 +106,8 @@ export const toServeConfig = (
   faults.push(...sensorFaults);
   const {records, faults: recordFaults} = recordConfigOf(o, file.exporters, cwd);
   faults.push(...recordFaults);
+  const {audit, faults: auditFaults} = auditConfigOf(o, cwd);
+  faults.push(...auditFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
@@ -122,5 +127,6 @@ export const toServeConfig = (
     endpointPool: pool,
     quotaEndpoints: quota,
     logLevel: o['log-level'],
+    audit,
   });
 };

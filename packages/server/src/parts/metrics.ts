@@ -4,6 +4,7 @@ import type {DocumentRoute, LoginLimit, Services, UnreadAnswers} from '@palisade
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {SqliteStore} from '@palisade/store/sqlite';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
+import {type ShownAudit, showAudit} from '../audit/audit-metrics.ts';
 import {type ShownOidc, showOidc} from '../auth/oidc/oidc-metrics.ts';
 import {answerText} from '../port/answer-text.ts';
 import {isIdsPath} from '../port/api-errors.ts';
@@ -44,6 +45,8 @@ export type Metrics = {
   showRecords(records: ShownRecords): void;
   /** Shows the exporters from now on. */
   showExporters(exporters: ShownExporters): void;
+  /** Shows what became of audit events from now on. */
+  showAudit(audit: ShownAudit): void;
 };
 
 /** Methods that have a series of their own; a client may send any word. */
@@ -246,5 +249,6 @@ export const createMetrics = (): Metrics => {
     },
     showRecords: records => showRecords(records, registers),
     showExporters: exporters => showExporters(exporters, registers),
+    showAudit: audit => showAudit(audit, registers),
   };
 };

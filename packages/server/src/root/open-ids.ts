@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The IDS side: records, sensors, API. Loads all that belongs to it alone: only for servers that serve it. */
 import {isDeepStrictEqual} from 'node:util';
-import type {OpenRights, UnreadAnswers} from '@palisade/apiserver';
+import type {Auditor, OpenRights, UnreadAnswers} from '@palisade/apiserver';
 import {createIdsApi, type IdsApi, type RecordStore} from '@palisade/ids';
 import type {Ipv4Range} from '@palisade/ids/ipv4-range';
 import type {SuricataSensorHost} from '@palisade/sensor';
@@ -33,6 +33,7 @@ export type IdsParts = {
   readonly serverUid: string;
   readonly signal: AbortSignal;
   readonly exporters: Exporters;
+  readonly auditor: Auditor | undefined;
 };
 
 /** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
@@ -73,6 +74,7 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
     quota,
     unread,
     rights,
+    auditor: parts.auditor,
   });
   await ids.start();
   closers.add('IDS API', () => ids.stop());

@@ -21,6 +21,7 @@ import type {Metrics} from '../parts/metrics.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
+import type {OpenAudit} from './open-audit.ts';
 
 /** Who asks, and whether they may: one of each for both APIs. */
 export type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer};
@@ -47,6 +48,7 @@ export async function openKube(
     metrics: Metrics;
     unread: UnreadAnswers;
     accounts: Accounts;
+    audit: OpenAudit;
   },
   log: Logger,
   closers: Closers,
@@ -62,8 +64,9 @@ export async function openKube(
       store: parts.store,
       kinds: kubeModule.kinds,
       bootstraps: kubeModule.bootstraps,
-      documents: [parts.metrics.document, ...parts.accounts.documents],
-      documentPaths: ['/metrics', ...parts.accounts.documentPaths],
+      documents: [parts.metrics.document, parts.audit.document, ...parts.accounts.documents],
+      documentPaths: ['/metrics', '/audit', ...parts.accounts.documentPaths],
+      auditor: parts.audit.auditor,
       health: parts.health,
       unread: parts.unread,
       compat: config.compat,

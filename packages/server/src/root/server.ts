@@ -19,6 +19,7 @@ import {systemTimers} from '../process/system.ts';
 import {announce, publicUrlOf, type Ready} from './announce.ts';
 import {Closers} from './closers.ts';
 import {openNamedFiles} from './named-files.ts';
+import {openAudit} from './open-audit.ts';
 import {openKube, serverUid} from './open-kube.ts';
 import {openListeners} from './open-listeners.ts';
 import {openStore} from './open-store.ts';
@@ -53,6 +54,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     signal.throwIfAborted();
     const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
     metrics.showUnread(unread);
+    const audit = await openAudit(config, {dataDir: folder.dir, auth, metrics, reload}, log, closers);
     const storeHealth = createStoreHealth(log, systemTimers);
     const store = await openStore(folder, storeHealth, log, closers);
     metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});
@@ -63,7 +65,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [...storeHealth.checks, all];
     // Its roles decide, and its namespace names the server, also when its API is not served.
-    const opened = await openKube(config, {...whoMay, store, health: checks, metrics, unread}, log, closers);
+    const parts = {...whoMay, store, health: checks, metrics, unread, audit};
+    const opened = await openKube(config, parts, log, closers);
     const token = whoMay.accounts.serve(opened);
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
@@ -74,14 +77,14 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     if (config.apis.ids && exporters !== undefined) {
       const {openIds} = await import('./open-ids.ts'); // see grpcSide: loaded only where it is served
       const parts = {
-        ...{store, folder, auth, metrics, unread, rights, reload, signal, exporters},
+        ...{store, folder, auth, metrics, unread, rights, reload, signal, exporters, auditor: audit.auditor},
         publicUrl,
         serverUid: serverUid(opened),
       };
       ids = await openIds(config, parts, log, closers);
     }
     await first.openToRequests(store);
-    const sides = {kube, authority: opened, ids, token, metrics, given, clients, log};
+    const sides = {kube, authority: opened, ids, token, metrics, audit, given, clients, log};
     const open = await openListeners(config, sides, folder, closers);
     url = publicUrlOf(open);
     signal.throwIfAborted();
