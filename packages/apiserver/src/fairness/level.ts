@@ -180,9 +180,8 @@ export class PriorityLevel {
     counts.seats += width;
     this.#inUse += width;
     if (flow !== undefined) {
-      const cost = width * CHARGE_MS_MIN;
-      this.#virtualTime = Math.max(this.#virtualTime, flow.tag) + cost / this.#flows.size;
-      flow.tag += cost;
+      this.#virtualTime = Math.max(this.#virtualTime, flow.tag);
+      flow.tag += width * CHARGE_MS_MIN;
       flow.seats += width;
       flow.executing++;
     }
@@ -196,7 +195,9 @@ export class PriorityLevel {
     this.#inUse -= width;
     if (flow === undefined) return;
     const tookMs = this.#parts.clock.now() - sinceMs; // the clock may have been set back
-    flow.tag += width * (Math.min(Math.max(tookMs, CHARGE_MS_MIN), CHARGE_MS_MAX) - CHARGE_MS_MIN);
+    const chargedMs = Math.min(Math.max(tookMs, CHARGE_MS_MIN), CHARGE_MS_MAX);
+    this.#virtualTime += (width * chargedMs) / this.#flows.size;
+    flow.tag += width * (chargedMs - CHARGE_MS_MIN);
     flow.seats -= width;
     flow.executing--;
     this.#forgetIdle(flow);

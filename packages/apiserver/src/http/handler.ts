@@ -16,7 +16,6 @@ import type {Log} from '../base/log.ts';
 import {badRequest, notAcceptable, tooManyRequests} from '../base/status-error.ts';
 import {toStatus} from '../base/to-status.ts';
 import type {Fairness} from '../fairness/fairness.ts';
-import type {Asked} from '../fairness/levels.ts';
 import type {UserBound} from '../fairness/user-bound.ts';
 import {ANONYMOUS, type UserInfo} from '../identity/authenticator.ts';
 import {MEDIA_TYPE, negotiateOutput, negotiatePlain, type OutputMediaType, wantsPretty} from '../request/accept.ts';
@@ -40,7 +39,7 @@ import {
 } from './exchange.ts';
 import type {NonResourceRoutes} from './non-resource.ts';
 import type {Router} from './router.ts';
-import {mutates, widthOf, withSeats} from './seats.ts';
+import {clientOf, mutates, nameLane, type SeatedRequest, widthOf, withSeats} from './seats.ts';
 import {GZIP_BYTES_MIN, GZIP_LEVEL, gzipHeaders, sendList} from './send-list.ts';
 import type {AnswerAccount, UnreadAnswers} from './unread-answers.ts';
 import {Warnings} from './warnings.ts';
@@ -133,8 +132,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
   const {info, request, method} = exchange;
   if (!info.isResource || EMPTY_ROOT.test(info.path) || !parts.router.hasGroup(info.group)) {
     exchange.response.setHeader('Audit-Id', exchange.auditId); // some routes answer by themselves
-    const cost = {asked: askedBy(user, exchange), width: 1, mutates: mutates(info.verb)};
-    await withSeats(parts.fairness, exchange.response, cost, () =>
+    await withSeats(parts.fairness, seatedRequest(exchange, user, 1), () =>
       parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded)),
     );
     return exchange.account.holdUnsent(exchange.response.writableLength);
@@ -162,21 +160,17 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
       logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from, auditId: exchange.auditId}),
   };
   const width = widthOf(services, kind, info, exchange.query);
-  const cost = {asked: askedBy(user, exchange), width, mutates: mutates(info.verb)};
-  await withSeats(parts.fairness, exchange.response, cost, async seats => {
+  await withSeats(parts.fairness, seatedRequest(exchange, user, width), async seats => {
     const result = answerInOwnForm(await handler(context));
     await sendAnswer(parts, exchange, {output, byCredential, user, keepSeats: seats.keep}, result);
   });
 };
 
-const askedBy = (user: UserInfo, {info, request}: Exchange): Asked => ({
-  user,
-  path: info.path,
-  verb: info.verb,
-  group: info.group,
-  resource: info.resource,
-  from: request.socket.remoteAddress,
-});
+const seatedRequest = ({info, request, response}: Exchange, user: UserInfo, width: number): SeatedRequest => {
+  const {path, verb, group, resource} = info;
+  const asked = {user, path, verb, group, resource, from: request.socket.remoteAddress};
+  return {asked, width, mutates: mutates(verb), client: clientOf(response), onRefused: nameLane(response)};
+};
 
 /** `?timeout=` of a request that is expected to end. It is checked, but answers here do not take that long. Throws StatusError 400. */
 const checkTimeout = ({info, query}: Exchange): void => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Does the work of a request when its user has seats for it. */
-import type {Fairness, Work} from '../fairness/fairness.ts';
-import type {Seats} from '../fairness/level.ts';
+import type {Fairness, Lane, Work} from '../fairness/fairness.ts';
+import type {Seats, WhenGone} from '../fairness/level.ts';
 import type {Asked} from '../fairness/levels.ts';
 import type {KindDefinition} from '../kind/kind.ts';
 import type {Query} from '../request/query.ts';
@@ -12,23 +12,36 @@ import {ClientGoneError, type HttpResponse, isGone} from './exchange.ts';
 /** What runs while the seats are held; it may keep them for longer by `keep`, and gives them back itself then. */
 export type SeatedWork<T> = (seats: {keep(): Seats}) => T | Promise<T>;
 
-/**
- * Throws StatusError 429, with upstream's headers on the answer, ClientGoneError for a client that left while it waited, and what `work`
- * throws.
- */
-export const withSeats = async <T>(
-  fairness: Fairness,
-  response: HttpResponse,
-  {asked, ...work}: Work & {readonly asked: Asked},
-  run: SeatedWork<T>,
-): Promise<T> => {
-  if (isGone(response)) throw new ClientGoneError();
-  const lane = fairness.laneOf(asked);
-  const entered = fairness.enter(lane, work, action => {
+/** The other end of a request. */
+export type Client = {readonly isGone: boolean; readonly whenGone: WhenGone};
+
+export const clientOf = (response: HttpResponse): Client => ({
+  get isGone() {
+    return isGone(response);
+  },
+  whenGone: action => {
     response.once('close', action);
     return () => response.off('close', action);
-  });
-  const seats = entered instanceof Promise ? await entered.catch(error => refused(response, lane, error)) : entered;
+  },
+});
+
+export type SeatedRequest = Work & {
+  readonly asked: Asked;
+  readonly client: Client;
+  /** Called when no seat came. */
+  readonly onRefused?: ((lane: Lane) => void) | undefined;
+};
+
+/** Throws StatusError 429, ClientGoneError for a client that left while it waited, and what `run` throws. */
+export const withSeats = async <T>(
+  fairness: Fairness,
+  {asked, client, onRefused, ...work}: SeatedRequest,
+  run: SeatedWork<T>,
+): Promise<T> => {
+  if (client.isGone) throw new ClientGoneError();
+  const lane = fairness.laneOf(asked);
+  const entered = fairness.enter(lane, work, client.whenGone);
+  const seats = entered instanceof Promise ? await entered.catch(refusal(lane, onRefused)) : entered;
   if (seats === undefined) throw new ClientGoneError();
   let isKept = false;
   const keep = (): Seats => {
@@ -42,14 +55,21 @@ export const withSeats = async <T>(
   }
 };
 
-/** Names where upstream has UIDs: levels and schemas are no objects here. */
-const refused = (response: HttpResponse, lane: ReturnType<Fairness['laneOf']>, error: unknown): never => {
-  if (!response.headersSent && !isGone(response)) {
-    response.setHeader('X-Kubernetes-PF-FlowSchema-UID', lane.counts.schema);
-    response.setHeader('X-Kubernetes-PF-PriorityLevel-UID', lane.level.name);
-  }
-  throw error;
-};
+const refusal =
+  (lane: Lane, onRefused: SeatedRequest['onRefused']) =>
+  (error: unknown): never => {
+    onRefused?.(lane);
+    throw error;
+  };
+
+/** Upstream's headers, with names where it has UIDs: levels and schemas are no objects here. */
+export const nameLane =
+  (response: HttpResponse) =>
+  ({counts, level}: Lane): void => {
+    if (response.headersSent || isGone(response)) return;
+    response.setHeader('X-Kubernetes-PF-FlowSchema-UID', counts.schema);
+    response.setHeader('X-Kubernetes-PF-PriorityLevel-UID', level.name);
+  };
 
 /** Objects for which a request takes one seat more. Ref: kubernetes v1.36 flowcontrol/request/config.go ObjectsPerSeat. */
 const OBJECTS_PER_SEAT = 100;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {OptionTable} from '../command-line/options.ts';
+import {fairnessOptions} from './fairness-options.ts';
 import {kubeOptions} from './kube-options.ts';
 import {recordOptions} from './record-options.ts';
 import {sensorOptions} from './sensor-options.ts';
@@ -96,6 +97,7 @@ export const serveOptions = {
     inFile: 'number',
     doc: 'allow at most N IDS endpoints per project (default: no quota)',
   },
+  ...fairnessOptions,
   store: {
     type: 'string',
     value: 'URL',

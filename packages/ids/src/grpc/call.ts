@@ -9,11 +9,12 @@ import {
   createContextValues,
   type HandlerContext,
 } from '@connectrpc/connect';
-import {ANONYMOUS, type AnswerAccount, cutOff} from '@palisade/apiserver';
+import {ANONYMOUS, type AnswerAccount, type Client, cutOff, type Fairness} from '@palisade/apiserver';
 import {rpcCodeNumber} from '@palisade/ids-wire';
 import {type Auth, type Caller, identify, type Sender, usersOf} from '../auth.ts';
 import {type AnyRequest, type AnyResponse, senderOf} from '../http/exchange.ts';
 import {answersWait} from '../rpc-error.ts';
+import {seated, type Work} from '../seated.ts';
 import type {Service} from '../state/service.ts';
 import {messageOf} from '../system.ts';
 import {isUnreported, toRpcError} from '../to-rpc-status.ts';
@@ -30,11 +31,15 @@ const responseKey = createContextKey<AnyResponse | undefined>(undefined, {descri
 export const contextValuesOf = (request: AnyRequest, response?: AnyResponse): ContextValues =>
   createContextValues().set(senderKey, senderOf(request)).set(responseKey, response);
 
-export type GrpcDeps = Auth & {readonly service: Service};
+export type GrpcDeps = Auth & {readonly service: Service; readonly fairness: Fairness};
 
 /** A method implementation from a handler that wants a caller. */
 export const method =
-  <I, O>(deps: GrpcDeps, handle: (caller: Caller, request: I, context: HandlerContext) => Promise<O>) =>
+  <I, O>(
+    deps: GrpcDeps,
+    handle: (caller: Caller, request: I, context: HandlerContext) => Promise<O>,
+    work: Work = 'short',
+  ) =>
   async (request: I, context: HandlerContext): Promise<O> => {
     const {service} = deps;
     const {service: of, method: called, values} = context;
@@ -44,7 +49,16 @@ export const method =
     try {
       caller = await identify(deps, values.get(senderKey), `/${of.typeName}/${called.name}`);
       account?.belongsTo(caller.requestor.name);
-      const answer = await handle(caller, request, context);
+      const from = values.get(senderKey).remoteAddress;
+      const known = caller;
+      const who = {
+        caller,
+        path: `/${of.typeName}/${called.name}`,
+        from,
+        ...{mutates: changes(called.name)},
+        client: clientOf(context),
+      };
+      const answer = await seated(deps.fairness, work, who, () => handle(known, request, context));
       if (account !== undefined) holdAnswer(account, context, answer as MessageInitShape<DescMessage>);
       return answer;
     } catch (error) {
@@ -53,6 +67,18 @@ export const method =
       throw toConnectError(service, caller, error);
     }
   };
+
+const clientOf = ({signal}: HandlerContext): Client => ({
+  get isGone() {
+    return signal.aborted;
+  },
+  whenGone: action => {
+    signal.addEventListener('abort', action, {once: true});
+    return () => signal.removeEventListener('abort', action);
+  },
+});
+
+const changes = (called: string): boolean => !/^(Get|List|Wait)/.test(called);
 
 /** Throws RESOURCE_EXHAUSTED when too much waits for clients. */
 const holdAnswer = (

@@ -4,6 +4,7 @@ import {resolve} from 'node:path';
 import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
 import type {KindSettings} from '@palisade/kinds/settings';
 import {UsageError} from '../errors.ts';
+import {type FairnessConfig, type FairnessFlags, fairnessConfigOf} from '../fairness/fairness-config.ts';
 import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from '../port/addresses.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
 import {type FileSettings, NO_FILE_SETTINGS} from './file-settings.ts';
@@ -33,6 +34,7 @@ export type ServeConfig = {
   readonly sensorsAt: readonly string[];
   readonly endpointPool: Ipv4Range;
   readonly quotaEndpoints: number | undefined;
+  readonly fairness: FairnessConfig;
   readonly logLevel: string;
 };
 
@@ -73,7 +75,8 @@ export type ServeFlags = {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
 } & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & KindFlags &
   SensorFlags &
-  RecordFlags & {
+  RecordFlags &
+  FairnessFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
     readonly inFile?: FileSettings;
   };
@@ -160,6 +163,8 @@ export const toServeConfig = (
   faults.push(...sensorFaults);
   const {records, faults: recordFaults} = recordConfigOf(o, file.exporters, cwd);
   faults.push(...recordFaults);
+  const {fairness, faults: fairnessFaults} = fairnessConfigOf(o);
+  faults.push(...fairnessFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
@@ -184,6 +189,7 @@ export const toServeConfig = (
     sensorsAt,
     endpointPool: pool,
     quotaEndpoints: quota,
+    fairness,
     logLevel: o['log-level'],
   });
 };

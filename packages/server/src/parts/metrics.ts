@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, health checks, sensors, records. Labels are low in cardinality but `endpoint`. */
-import type {DocumentRoute, Services, UnreadAnswers} from '@palisade/apiserver';
+import type {DocumentRoute, Fairness, Services, UnreadAnswers} from '@palisade/apiserver';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {SqliteStore} from '@palisade/store/sqlite';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
+import {showFairness} from '../fairness/fairness-metrics.ts';
 import {answerText} from '../port/answer-text.ts';
 import {isIdsPath} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
@@ -24,6 +25,8 @@ export type Metrics = {
   ): (request: Q, response: S) => void;
   /** Shows the answers that wait for their clients from now on. */
   showUnread(unread: UnreadAnswers): void;
+  /** Shows who waits for seats from now on. */
+  showFairness(fairness: Fairness): void;
   /** Shows whether the store takes writes, and the room of its file. */
   showStore(store: ShownStore): void;
   /** Shows the watches of the Kubernetes side from now on. */
@@ -213,6 +216,7 @@ export const createMetrics = (): Metrics => {
     open: async (_request, response) => answerText(response, 200, headersOf(registry), await registry.metrics()),
     counted: handler => countAnswers(labels => answers.add(labels), handler),
     showUnread: unread => showUnread(unread, registers),
+    showFairness: fairness => showFairness(fairness, registers),
     showStore: store => showStore(store, registers),
     showWatches: watches => showWatches(watches, registers),
     showChecks: checks => showChecks(checks, registers),

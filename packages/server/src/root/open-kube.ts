@@ -4,6 +4,7 @@ import {
   CompatError,
   createKubeApi,
   deletionTimers,
+  type Fairness,
   garbageCollection,
   type HealthCheck,
   KindError,
@@ -36,7 +37,14 @@ export function serverUid(kube: KubeApi): string {
  */
 export async function openKube(
   config: ServeConfig,
-  parts: {store: Store; health: readonly HealthCheck[]; auth: Auth; metrics: Metrics; unread: UnreadAnswers},
+  parts: {
+    store: Store;
+    health: readonly HealthCheck[];
+    auth: Auth;
+    metrics: Metrics;
+    unread: UnreadAnswers;
+    fairness: Fairness;
+  },
   log: Logger,
   closers: Closers,
 ): Promise<KubeApi> {
@@ -55,6 +63,7 @@ export async function openKube(
       documentPaths: ['/metrics'],
       health: parts.health,
       unread: parts.unread,
+      fairness: parts.fairness,
       compat: config.compat,
       controllers: [...kubeModule.controllers, parts.auth.authorizer.controller, garbageCollection, deletionTimers],
       clock: systemClock,

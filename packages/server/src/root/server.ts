@@ -7,7 +7,7 @@
  * Drain: not ready, no new connections, watches end, requests finish (bounded), reconcilers stop, Suricata is stopped and its
  * EVE files are read to their end, the store is closed.
  */
-import {DEFAULT_LIMITS, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
+import {DEFAULT_LIMITS, Fairness, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {createRbacAuthorizer} from '@palisade/kinds';
 import {Authentication} from '../auth/authentication.ts';
@@ -16,7 +16,7 @@ import {createMetrics} from '../parts/metrics.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
 import type {Logger} from '../process/logger.ts';
 import {removeServerFile} from '../process/server-file.ts';
-import {systemTimers} from '../process/system.ts';
+import {systemClock, systemTimers} from '../process/system.ts';
 import {announce, publicUrlOf, type Ready} from './announce.ts';
 import {Closers} from './closers.ts';
 import {openNamedFiles} from './named-files.ts';
@@ -51,6 +51,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const metrics = createMetrics();
     const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
     metrics.showUnread(unread);
+    const fairness = new Fairness({seats: config.fairness.seats, clock: systemClock, timers: systemTimers});
+    metrics.showFairness(fairness);
     const storeHealth = createStoreHealth(log, systemTimers);
     const store = await openStore(folder, storeHealth, log, closers);
     metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});
@@ -61,7 +63,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [...storeHealth.checks, all];
     // Its roles decide, and its namespace names the server, also when its API is not served.
-    const opened = await openKube(config, {store, health: checks, auth, metrics, unread}, log, closers);
+    const opened = await openKube(config, {store, health: checks, auth, metrics, unread, fairness}, log, closers);
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
     if (kube !== undefined) metrics.showWatches(kube.services.watchers);
@@ -70,7 +72,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     if (config.apis.ids && exporters !== undefined) {
       const {openIds} = await import('./open-ids.ts'); // see grpcSide: loaded only where it is served
       const parts = {
-        ...{store, folder, auth, metrics, unread, reload, signal, exporters},
+        ...{store, folder, auth, metrics, unread, fairness, reload, signal, exporters},
         publicUrl: () => publicUrl,
         serverUid: serverUid(opened),
       };
