@@ -92,7 +92,7 @@ describe('bounds of users', () => {
   test('administrators get in when others have all that they may, up to the total', () => {
     const bound = new UserBound({what: 'watches', max: 20, perUserMax: 50, onRefused: () => {}});
     for (let i = 0; i < 19; i++) bound.take({...jane, name: `u${i}`});
-    expect(bound.fault(jane)).toBe('too many watches: limit is 20');
+    expect(bound.fault(jane)).toBe('too many watches: limit is 19');
     expect(bound.fault(admin)).toBeUndefined();
     bound.take(admin);
     expect(bound.fault(admin)).toBe('too many watches: limit is 20');

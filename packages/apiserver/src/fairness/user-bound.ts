@@ -38,11 +38,12 @@ export class UserBound {
   fault(user: UserInfo): string | undefined {
     const {what, max, perUserMax, onRefused} = this.#parts;
     const isAdmin = isAdministrator(user);
-    const isFull = this.#count >= (isAdmin ? max : forOthers(max));
+    const total = isAdmin ? max : forOthers(max);
+    const isFull = this.#count >= total;
     const isTooMany = !isAdmin && (this.#ofUser.get(user.name) ?? 0) >= perUserMax;
     if (!isFull && !isTooMany) return undefined;
     onRefused();
-    if (isFull) return `too many ${what}: limit is ${max}`;
+    if (isFull) return `too many ${what}: limit is ${total}`;
     return `too many ${what} of user ${JSON.stringify(user.name)}: limit is ${perUserMax}; close some, then try again`;
   }
 
