@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * One request from the socket to the answer. The order, with the error exit of each step:
- * path (400) → who asks (401) → may they (403) → route (404, 405, 406, 415) → media type (406) → verb → answer.
+ * path (400) → who asks (401) → may they (403) → route (404, 405, 406, 415) → media type (406) → seats (429) → verb → answer.
  */
 import type {ServerResponse} from 'node:http';
 import {gzip} from 'node:zlib';
 import {goDurationFault, goQuote} from '@palisade/kube-wire';
-import type {Answer} from '../answer/answer.ts';
+import type {Answer, WatchAnswer} from '../answer/answer.ts';
 import {answerInOwnForm} from '../answer/answer-form.ts';
-import {keptBytes} from '../answer/list-body.ts';
+import {keptBytes, type ListBody} from '../answer/list-body.ts';
 import {type Encoded, encodeAnswer, encodeStatus, type Wish} from '../answer/respond.ts';
 import {attributesOf} from '../authz/attributes.ts';
 import {sanitizeHtml} from '../authz/forbidden-access.ts';
 import type {Headers} from '../base/headers.ts';
 import type {Log} from '../base/log.ts';
-import {badRequest, notAcceptable} from '../base/status-error.ts';
+import {badRequest, notAcceptable, tooManyRequests} from '../base/status-error.ts';
 import {toStatus} from '../base/to-status.ts';
-import {ANONYMOUS} from '../identity/authenticator.ts';
+import type {Fairness} from '../fairness/fairness.ts';
+import type {UserBound} from '../fairness/user-bound.ts';
+import {ANONYMOUS, type UserInfo} from '../identity/authenticator.ts';
 import {MEDIA_TYPE, negotiateOutput, negotiatePlain, type OutputMediaType, wantsPretty} from '../request/accept.ts';
 import {decodePercent} from '../request/percent-encoding.ts';
 import {parseQuery, type Query} from '../request/query.ts';
@@ -40,6 +42,7 @@ import {
 } from './exchange.ts';
 import type {NonResourceRoutes} from './non-resource.ts';
 import type {Router} from './router.ts';
+import {clientOf, mutates, nameLane, type SeatedRequest, widthOf, withSeats} from './seats.ts';
 import {GZIP_BYTES_MIN, GZIP_LEVEL, gzipHeaders, sendList} from './send-list.ts';
 import type {AnswerAccount, UnreadAnswers} from './unread-answers.ts';
 import {Warnings} from './warnings.ts';
@@ -57,6 +60,9 @@ export type HandlerParts = AdmissionParts & {
   readonly router: Router;
   readonly nonResource: NonResourceRoutes;
   readonly unread: UnreadAnswers;
+  readonly fairness: Fairness;
+  /** Of long lists that are being sent. */
+  readonly listBound: UserBound;
   readonly log: Log;
   /** Default: nothing is written to an audit log. */
   readonly auditor?: Auditor | undefined;
@@ -136,7 +142,9 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
   const {info, request, method} = exchange;
   if (!info.isResource || EMPTY_ROOT.test(info.path) || !parts.router.hasGroup(info.group)) {
     exchange.response.setHeader('Audit-Id', exchange.auditId); // some routes answer by themselves
-    await parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded));
+    await withSeats(parts.fairness, seatedRequest(exchange, user, 1), () =>
+      parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded)),
+    );
     return exchange.account.holdUnsent(exchange.response.writableLength);
   }
   const accept = headerOf(request, 'accept');
@@ -171,9 +179,18 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
       logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from, auditId: exchange.auditId});
     },
   };
-  const result = answerInOwnForm(await handler(context));
-  if (trail !== undefined) recordAnswer(trail, result);
-  await sendAnswer(parts, exchange, {output, byCredential}, result);
+  const width = widthOf(services, kind, info, exchange.query);
+  await withSeats(parts.fairness, seatedRequest(exchange, user, width), async seats => {
+    const result = answerInOwnForm(await handler(context));
+    if (trail !== undefined) recordAnswer(trail, result);
+    await sendAnswer(parts, exchange, {output, byCredential, user, keepSeats: seats.keep}, result);
+  });
+};
+
+const seatedRequest = ({info, request, response}: Exchange, user: UserInfo, width: number): SeatedRequest => {
+  const {path, verb, group, resource} = info;
+  const asked = {user, path, verb, group, resource, from: request.socket.remoteAddress};
+  return {asked, width, mutates: mutates(verb), client: clientOf(response), onRefused: nameLane(response)};
 };
 
 /** `?timeout=` of a request that is expected to end. It is checked, but answers here do not take that long. Throws StatusError 400. */
@@ -199,19 +216,36 @@ const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: Ou
   listMemory: services.listMemory,
 });
 
+type Caller = {
+  readonly output: OutputMediaType;
+  readonly byCredential: boolean;
+  readonly user: UserInfo;
+  readonly keepSeats: () => {release(): void};
+};
+
+/** Until what it begins with is written. */
+const holdingSeats = (watch: WatchAnswer, keepSeats: Caller['keepSeats']): WatchAnswer => ({
+  ...watch,
+  open: sink => {
+    const seats = keepSeats();
+    return watch.open(sink, () => seats.release());
+  },
+});
+
 const sendAnswer = async (
   parts: HandlerParts,
   exchange: Exchange,
-  {output, byCredential}: {readonly output: OutputMediaType; readonly byCredential: boolean},
+  {output, byCredential, user, keepSeats}: Caller,
   result: Answer,
 ): Promise<void> => {
   if (result.type === 'watch') {
     const {limits, timers, scheduler} = parts.services;
     const options = {timers, socketBytesMax: limits.watchSocketBytesMax, scheduler};
     const {request, response, trail} = exchange;
+    const watch = holdingSeats(result, keepSeats);
     trail?.started(isUpgraded(request) ? 101 : 200, isUpgraded(request) ? request.socket : response);
-    if (isUpgraded(request)) return openWatchSocket(request, response, result, {...options, byCredential});
-    return openWatchResponse(response, result, headersOf(exchange), options);
+    if (isUpgraded(request)) return openWatchSocket(request, response, watch, {...options, byCredential});
+    return openWatchResponse(response, watch, headersOf(exchange), options);
   }
   const encoded = encodeAnswer(result, wishOf(parts, exchange, output));
   if (encoded.stream === undefined) return sendEncoded(exchange, result.type === 'list' ? 200 : result.code, encoded);
@@ -222,7 +256,12 @@ const sendAnswer = async (
     account,
     keptBytes: result.type === 'list' ? keptBytes(result) : 0,
   };
-  await sendList(response, {code: 200, headers, ...how}, encoded.stream, parts.services);
+  const send = () => sendList(response, {code: 200, headers, ...how}, encoded.stream as ListBody, parts.services);
+  if (encoded.stream.isShort) return send();
+  const fault = parts.listBound.fault(user);
+  if (fault !== undefined) throw tooManyRequests(fault, 1);
+  const done = parts.listBound.take(user);
+  await send().finally(done);
 };
 
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {

@@ -3,6 +3,7 @@ import type {OptionTable} from '../command-line/options.ts';
 import {accessOptions} from './access-options.ts';
 import {accountOptions} from './account-options.ts';
 import {auditOptions} from './audit-options.ts';
+import {fairnessOptions} from './fairness-options.ts';
 import {kubeOptions} from './kube-options.ts';
 import {oidcOptions} from './oidc-options.ts';
 import {recordOptions} from './record-options.ts';
@@ -92,6 +93,7 @@ export const serveOptions = {
     inFile: 'number',
     doc: 'allow at most N IDS endpoints per project (default: no quota)',
   },
+  ...fairnessOptions,
   store: {
     type: 'string',
     value: 'URL',

@@ -9,12 +9,13 @@ import {
   createContextValues,
   type HandlerContext,
 } from '@connectrpc/connect';
-import {ANONYMOUS, type AnswerAccount, cutOff} from '@palisade/apiserver';
+import {ANONYMOUS, type AnswerAccount, type Client, cutOff, type Fairness} from '@palisade/apiserver';
 import {rpcCodeNumber} from '@palisade/ids-wire';
 import {type Audits, auditedFailure, trailFor} from '../audit.ts';
 import {type Auth, type Caller, identify, pathAttributes, type Sender, usersOf} from '../auth.ts';
 import {type AnyRequest, type AnyResponse, senderOf} from '../http/exchange.ts';
 import {answersWait} from '../rpc-error.ts';
+import {seated, type Work} from '../seated.ts';
 import type {Service} from '../state/service.ts';
 import {messageOf} from '../system.ts';
 import {isUnreported, toRpcError} from '../to-rpc-status.ts';
@@ -32,11 +33,15 @@ const requestKey = createContextKey<AnyRequest | undefined>(undefined, {descript
 export const contextValuesOf = (request: AnyRequest, response?: AnyResponse): ContextValues =>
   createContextValues().set(senderKey, senderOf(request)).set(requestKey, request).set(responseKey, response);
 
-export type GrpcDeps = Auth & Audits & {readonly service: Service};
+export type GrpcDeps = Auth & Audits & {readonly service: Service; readonly fairness: Fairness};
 
 /** A method implementation from a handler that wants a caller. */
 export const method =
-  <I, O>(deps: GrpcDeps, handle: (caller: Caller, request: I, context: HandlerContext) => Promise<O>) =>
+  <I, O>(
+    deps: GrpcDeps,
+    handle: (caller: Caller, request: I, context: HandlerContext) => Promise<O>,
+    work: Work = 'short',
+  ) =>
   async (request: I, context: HandlerContext): Promise<O> => {
     const {service} = deps;
     const {service: of, method: called, values} = context;
@@ -52,7 +57,16 @@ export const method =
     try {
       caller = await identify(deps, {...values.get(senderKey), trail}, path);
       account?.belongsTo(caller.requestor.name);
-      const answer = await handle(caller, request, context);
+      const from = values.get(senderKey).remoteAddress;
+      const known = caller;
+      const who = {
+        caller,
+        path: `/${of.typeName}/${called.name}`,
+        from,
+        ...{mutates: changes(called.name)},
+        client: clientOf(context),
+      };
+      const answer = await seated(deps.fairness, work, who, () => handle(known, request, context));
       if (account !== undefined) holdAnswer(account, context, answer as MessageInitShape<DescMessage>);
       trail?.answered(() =>
         toJsonString(context.method.output, create(context.method.output, answer as MessageInitShape<DescMessage>), {
@@ -70,6 +84,18 @@ export const method =
       trail?.completed(() => pathAttributes('post', path));
     }
   };
+
+const clientOf = ({signal}: HandlerContext): Client => ({
+  get isGone() {
+    return signal.aborted;
+  },
+  whenGone: action => {
+    signal.addEventListener('abort', action, {once: true});
+    return () => signal.removeEventListener('abort', action);
+  },
+});
+
+const changes = (called: string): boolean => !/^(Get|List|Wait)/.test(called);
 
 /** Throws RESOURCE_EXHAUSTED when too much waits for clients. */
 const holdAnswer = (

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** REST: request → route → caller → handler → answer or error. Every failure is logged once, and answered if the client waits for it. */
-import {isGone} from '@palisade/apiserver';
+import {clientOf, type Fairness, isGone} from '@palisade/apiserver';
 import {type Audits, auditedFailure, trailFor} from '../audit.ts';
 import {type Auth, type Caller, identify, pathAttributes, usersOf} from '../auth.ts';
 import {RpcError} from '../rpc-error.ts';
+import {seated} from '../seated.ts';
 import type {Service} from '../state/service.ts';
 import {messageOf} from '../system.ts';
 import {isUnreported, toRpcError} from '../to-rpc-status.ts';
@@ -15,6 +16,7 @@ import {decodePath, matchRoute, type Route} from './routes.ts';
 export type HandlerDeps = Auth &
   Audits & {
     readonly service: Service;
+    readonly fairness: Fairness;
     /** Below `/v1/`. */
     readonly routes: readonly Route[];
     /** Below `/compute/v1/`. */
@@ -65,7 +67,10 @@ const serve = async (
     throw new RpcError('NOT_FOUND', `The requested URL ${at.path} was not found on this server for ${method}.`);
   }
   const query = parseQuery(at.search, match.route.parameters);
-  await match.route.handle({service, caller, request, response, query, name: match.name});
+  const call = {service, caller, request, response, query, name: match.name};
+  const from = request.socket.remoteAddress;
+  const who = {caller, path: at.path, from, mutates: method !== 'GET', client: clientOf(response)};
+  await seated(deps.fairness, match.route.work?.(call) ?? 'short', who, () => match.route.handle(call));
 };
 
 const answerFailure = (

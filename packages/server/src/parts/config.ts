@@ -5,6 +5,8 @@ import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
 import type {KindSettings} from '@palisade/kinds/settings';
 import {type OidcConfig, type OidcFlags, oidcConfigOf} from '../auth/oidc/oidc-config.ts';
 import {UsageError} from '../errors.ts';
+import {type FairnessConfig, type FairnessFlags, fairnessConfigOf} from '../fairness/fairness-config.ts';
+import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from '../port/addresses.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
 import {type AccessConfig, type AccessFlags, accessConfigOf} from './access-config.ts';
 import {type AccountFlags, accountConfigOf} from './account-config.ts';
@@ -31,6 +33,7 @@ export type ServeConfig = AccessConfig & {
   readonly sensorsAt: readonly string[];
   readonly endpointPool: Ipv4Range;
   readonly quotaEndpoints: number | undefined;
+  readonly fairness: FairnessConfig;
   readonly logLevel: string;
   readonly audit: AuditConfig;
 };
@@ -69,6 +72,7 @@ export type ServeFlags = {
   OidcFlags &
   SensorFlags &
   AuditFlags &
+  FairnessFlags &
   RecordFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
     readonly inFile?: FileSettings;
@@ -108,6 +112,8 @@ export const toServeConfig = (
   faults.push(...recordFaults);
   const {audit, faults: auditFaults} = auditConfigOf(o, cwd);
   faults.push(...auditFaults);
+  const {fairness, faults: fairnessFaults} = fairnessConfigOf(o);
+  faults.push(...fairnessFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
@@ -126,6 +132,7 @@ export const toServeConfig = (
     sensorsAt,
     endpointPool: pool,
     quotaEndpoints: quota,
+    fairness,
     logLevel: o['log-level'],
     audit,
   });

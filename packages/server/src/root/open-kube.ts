@@ -5,6 +5,7 @@ import {
   type ControllerFactory,
   createKubeApi,
   deletionTimers,
+  type Fairness,
   garbageCollection,
   type HealthCheck,
   KindError,
@@ -49,6 +50,7 @@ export async function openKube(
     unread: UnreadAnswers;
     accounts: Accounts;
     audit: OpenAudit;
+    fairness: Fairness;
   },
   log: Logger,
   closers: Closers,
@@ -69,6 +71,7 @@ export async function openKube(
       auditor: parts.audit.auditor,
       health: parts.health,
       unread: parts.unread,
+      fairness: parts.fairness,
       compat: config.compat,
       controllers: [
         ...kubeModule.controllers,

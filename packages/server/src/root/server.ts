@@ -7,7 +7,7 @@
  * Drain: not ready, no new connections, watches end, requests finish (bounded), reconcilers stop, Suricata is stopped and its
  * EVE files are read to their end, the store is closed.
  */
-import {DEFAULT_LIMITS, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
+import {DEFAULT_LIMITS, Fairness, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {oidcReload} from '../auth/oidc/open-oidc.ts';
 import type {ServeConfig} from '../parts/config.ts';
@@ -15,7 +15,7 @@ import {createMetrics} from '../parts/metrics.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
 import type {Logger} from '../process/logger.ts';
 import {removeServerFile} from '../process/server-file.ts';
-import {systemTimers} from '../process/system.ts';
+import {systemClock, systemTimers} from '../process/system.ts';
 import {announce, publicUrlOf, type Ready} from './announce.ts';
 import {Closers} from './closers.ts';
 import {openNamedFiles} from './named-files.ts';
@@ -55,6 +55,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
     metrics.showUnread(unread);
     const audit = await openAudit(config, {dataDir: folder.dir, auth, metrics, reload}, log, closers);
+    const fairness = new Fairness({seats: config.fairness.seats, clock: systemClock, timers: systemTimers});
+    metrics.showFairness(fairness);
     const storeHealth = createStoreHealth(log, systemTimers);
     const store = await openStore(folder, storeHealth, log, closers);
     metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});
@@ -65,7 +67,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [...storeHealth.checks, all];
     // Its roles decide, and its namespace names the server, also when its API is not served.
-    const parts = {...whoMay, store, health: checks, metrics, unread, audit};
+    const parts = {...whoMay, store, health: checks, metrics, unread, audit, fairness};
     const opened = await openKube(config, parts, log, closers);
     const token = whoMay.accounts.serve(opened);
     signal.throwIfAborted();
@@ -77,7 +79,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     if (config.apis.ids && exporters !== undefined) {
       const {openIds} = await import('./open-ids.ts'); // see grpcSide: loaded only where it is served
       const parts = {
-        ...{store, folder, auth, metrics, unread, rights, reload, signal, exporters, auditor: audit.auditor},
+        ...{store, folder, auth, metrics, unread, fairness, rights, reload, signal, exporters, auditor: audit.auditor},
         publicUrl,
         serverUid: serverUid(opened),
       };
