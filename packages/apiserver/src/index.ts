@@ -2,9 +2,7 @@
 
 export {humanDuration, tableAge, tableNameColumns} from './answer/columns.ts';
 export {inTurn} from './authn/in-turn.ts';
-export {type KeySet, parseKeySet} from './authn/oidc/key-set.ts';
 export {OIDC_SIGNING_ALGS, type OidcSettings} from './authn/oidc/oidc-settings.ts';
-export {type IssuerKeySource, oidcTokenSource} from './authn/oidc/oidc-source.ts';
 export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
 export {findToken, type TokenAnswer, type TokenSource} from './authn/token-source.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the command line names, looked at before anything is opened: whoever mends a start is told of all faults at once. */
 
-import type {Issuer} from '../auth/oidc/live-oidc.ts';
+import type {Issuer} from '../auth/oidc/open-issuer.ts';
 import {readIssuer} from '../auth/oidc/open-oidc.ts';
 import {type LiveTokenFile, liveTokenFile, readTokenFile} from '../auth/token-file.ts';
 import {CommandError} from '../errors.ts';

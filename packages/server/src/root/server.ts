@@ -47,7 +47,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const {tokenFile, issuer, folder, first, given, exporters} = await openNamedFiles(config, log, closers);
     const authentication = new Authentication(config.auth);
     if (tokenFile !== undefined) authentication.addTokens(tokenFile);
-    const oidc = openOidc(issuer, log);
+    const oidc = await openOidc(issuer, log);
     closers.add('OIDC keys', () => oidc.stop());
     authentication.addTokens(oidc);
     const auth: Auth = {authenticator: authentication.authenticator, authorizer: createRbacAuthorizer()};
