@@ -2,7 +2,7 @@
 /** What the command line names, looked at before anything is opened: whoever mends a start is told of all faults at once. */
 
 import {LiveTokenFile} from '../auth/live-token-file.ts';
-import type {Issuer} from '../auth/oidc/live-oidc.ts';
+import type {Issuer} from '../auth/oidc/open-issuer.ts';
 import {readIssuer} from '../auth/oidc/open-oidc.ts';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';

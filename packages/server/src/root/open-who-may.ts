@@ -27,7 +27,7 @@ export const openWhoMay = async (
 ) => {
   const {folder, tokenFile, issuer} = named;
   const clients = openClientCertificates(config, folder, log);
-  const {authentication, oidc, limit, controllers} = openAuthentication(config, {
+  const {authentication, oidc, limit, controllers} = await openAuthentication(config, {
     clients,
     tokenFile,
     issuer,
