@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import {certsCommands} from '../certs/certs-commands.ts';
 import type {Command} from '../command-line/command.ts';
 import {registrationCommands} from '../registration/registration-commands.ts';
 import {ruleCommands} from '../rules/rule-commands.ts';
@@ -26,6 +27,7 @@ import {whyNotDeleted} from './why-not-deleted.ts';
 export const commands: readonly Command[] = [
   serve,
   repairStore,
+  ...certsCommands,
   ...operationCommands,
   ...stackCommands,
   ...stateAndConfigCommands,
