@@ -3,6 +3,7 @@
 import {type FileHandle, open, rm} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {whyUnwritable} from '@palisade/engine/file-faults';
+import {systemClock} from '@palisade/server/system';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
@@ -61,7 +62,7 @@ export const runCreate = async (words: readonly string[], io: CliIo): Promise<nu
       const expires =
         ttlSeconds === undefined
           ? {}
-          : {expirationTimestamp: `${new Date(Date.now() + ttlSeconds * 1_000).toISOString().slice(0, 19)}Z`};
+          : {expirationTimestamp: `${new Date(systemClock.now() + ttlSeconds * 1_000).toISOString().slice(0, 19)}Z`};
       const key = await keysOf(client).create(account.namespace, {
         metadata: {generateName: `${account.name}-`},
         spec: {serviceAccountName: account.name, ...expires},
