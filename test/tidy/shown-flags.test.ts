@@ -47,6 +47,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   DURATION: '30s',
   IP: '10.0.0.7',
   HOST: 'db1',
+  'NS/NAME': 'shop/deployer',
 };
 
 /** `HOST:PORT|off` and `CIDR,…` are forms of their first part. */

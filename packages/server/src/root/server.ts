@@ -62,10 +62,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [...storeHealth.checks, all];
     let publicUrl = '';
-    const accounts = await openAccounts({
-      ...{dataDir: folder.dir, issuer: config.serviceAccountIssuer, authentication},
-      publicUrl: () => publicUrl,
-    });
+    const issuing = {dataDir: folder.dir, issuer: config.serviceAccountIssuer, authentication};
+    const accounts = await openAccounts({...issuing, publicUrl: () => publicUrl});
     // Its roles decide, and its namespace names the server, also when its API is not served.
     const opened = await openKube(config, {store, health: checks, auth, metrics, unread, accounts}, log, closers);
     const token = accounts.serve(opened);
