@@ -52,6 +52,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   CLAIM: 'email',
   'K=V': 'hd=example.com',
   ALG: 'RS256',
+  'NS/NAME': 'shop/deployer',
 };
 
 /** `HOST:PORT|off` and `CIDR,…` are forms of their first part. */

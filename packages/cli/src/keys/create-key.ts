@@ -9,7 +9,7 @@ import {parseOptions} from '../command-line/options.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {readSeconds} from '../registration/durations.ts';
 import {createFlags} from './key-flags.ts';
-import {type KeyObject, keysOf, type Named, nameText, parseNamed} from './key-objects.ts';
+import {type KeyObject, keysOf, type Named, nameText, readNamed} from './key-objects.ts';
 
 const FILE_MODE = 0o600;
 const TTL = {least: 60, most: 3_650 * 86_400};
@@ -34,12 +34,10 @@ const planOf = (words: readonly string[]) => {
   });
   const [word] = positionals;
   const named = flags['service-account'];
-  if (word !== undefined && named !== undefined)
-    throw new UsageError('NAMESPACE/NAME and --service-account exclude each other');
-  const account = parseNamed(word ?? named, 'the service account');
   const faults: string[] = [];
+  if (word !== undefined && named !== undefined) faults.push('NAMESPACE/NAME and --service-account exclude each other');
+  const account = readNamed(word ?? named, 'the service account', faults);
   const ttlSeconds = flags.ttl === undefined ? undefined : readSeconds('ttl', flags.ttl, TTL, faults);
-  if (flags.out === '') faults.push('--out: give the name of a file');
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
   return {flags, plan: {account, ttlSeconds, out: flags.out} satisfies Plan};
 };
