@@ -45,6 +45,8 @@ export type Compat = {
   readonly deleteEndpointsWithService: boolean;
   /** E-254, E-259: all addresses of all Endpoints have EndpointSlices, with names that consumers act on; upstream needs a Service without a selector, and stops at 1,000. */
   readonly mirrorInFull: boolean;
+  /** 47-4: an access review without a group takes that of a resource `RESOURCE.GROUP`, as kubectl sends it for groups outside discovery. */
+  readonly findGroupInResource: boolean;
   /** E-271: under which names the server's own writes stand in managedFields. */
   readonly managers: {
     readonly server: string;
@@ -76,6 +78,7 @@ const TABLE = {
     removeFinalizedAtOnce: true,
     deleteEndpointsWithService: false,
     mirrorInFull: true,
+    findGroupInResource: true,
     managers: {
       server: 'palisade',
       namespaces: 'palisade-namespace-controller',
@@ -104,6 +107,7 @@ const TABLE = {
     removeFinalizedAtOnce: false,
     deleteEndpointsWithService: true,
     mirrorInFull: false,
+    findGroupInResource: false,
     managers: {
       server: 'kube-apiserver',
       namespaces: 'kube-controller-manager',
