@@ -44,6 +44,7 @@ const shown = async (): Promise<string> => {
   const metrics = createMetrics();
   metrics.showStore({isWritable: () => true, space: async () => ({pageBytes: 8_192, pages: 4, freePages: 1})});
   metrics.showWatches(new OpenWatches(systemTimers, silentLog));
+  metrics.showRights({count: 0, streams: 0, ended: {unauthenticated: 0, forbidden: 0, unverified: 0}});
   metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));
   const host = Object.assign(new FakeSensorHost(), {counted: () => NOTHING_COUNTED});
   host.sets = [ruleSet('default')];
@@ -54,6 +55,7 @@ const shown = async (): Promise<string> => {
       ...{started: 0, lateMs: 0, threadStarts: 0},
     },
   });
+  metrics.showOidc({counts: {succeeded: 0, failed: 0}, keys: 0});
   metrics.showSensors(host);
   metrics.showRecords(new MemoryRecordStore());
   metrics.showExporters({health: async () => [EXPORTER]});

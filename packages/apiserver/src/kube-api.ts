@@ -3,6 +3,7 @@
 import {hasCode, type Store} from '@palisade/store';
 import {ListMemory} from './answer/list-memory.ts';
 import type {Authorizer} from './authz/authorizer.ts';
+import {OpenRights} from './authz/open-rights.ts';
 import {type CompatMode, compatOf} from './base/compat.ts';
 import {DEFAULT_LIMITS, type Limits} from './base/limits.ts';
 import {type Log, silentLog} from './base/log.ts';
@@ -185,6 +186,7 @@ export class KubeApi implements ControllerHost {
       log: this.#log,
       cache,
       watchers: new OpenWatches(timers, this.#log),
+      rights: new OpenRights({timers, clock, scheduler, log: this.#log}),
       authorizer,
       registryOf: kind => {
         const registry = this.#registries.get(storedKindOf(kind));

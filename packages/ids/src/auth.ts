@@ -9,6 +9,7 @@ import {
   type Authenticator,
   type Authorizer,
   type Credentials,
+  credentialKey,
   impersonate,
   type LastModes,
   type RequestHeaders,
@@ -71,8 +72,10 @@ export type Caller = {
     permission: Permission,
     at: {readonly project: string; readonly resource: string; readonly id?: string},
   ): Promise<void>;
-  /** The caller of the same request as it is now. Throws like `identify`. */
+  /** The caller of the same request as it is now; no login of its address. Throws like `identify`, and UNAUTHENTICATED for another user. */
   renew(): Promise<Caller>;
+  /** Equal for requests with the same credentials that act as the same user; undefined: it can lose no right. */
+  rightKey(): string | undefined;
 };
 
 const UNAUTHENTICATED =
@@ -102,7 +105,17 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
   return {
     requestor,
     actingName: wantedUserOf(sender)?.name ?? requestor.name,
-    renew: () => identify(auth, sender, path),
+    renew: async () => {
+      const {remoteAddress: _, ...shown} = sender;
+      const now = await identify(auth, shown, path);
+      const {name, uid} = now.requestor;
+      if (name === requestor.name && uid === requestor.uid) return now;
+      throw new RpcError('UNAUTHENTICATED', UNAUTHENTICATED);
+    },
+    rightKey: () =>
+      authenticator.admitsAll === true && wantedUserOf(sender) === undefined
+        ? undefined
+        : JSON.stringify([credentialKey(sender), requestor.name, requestor.uid]),
     demand: async (permission, at) => {
       const [verb, resource, subresource] = PERMISSIONS[permission];
       const asked = (user: UserInfo): Attributes => ({
@@ -153,15 +166,17 @@ const actingUser = async (
   }
 };
 
+type Users = {readonly user: string; readonly requestor?: string};
+
 /** For logs: the user that a request acts as, and the one that showed the credential where that is another. */
-export const usersOf = (caller: Caller | undefined): {readonly user?: string; readonly requestor?: string} => {
-  if (caller === undefined) return {};
-  const {actingName: user, requestor} = caller;
-  return user === requestor.name ? {user} : {user, requestor: requestor.name};
-};
+export const usersIn = ({actingName: user, requestor}: Caller): Users =>
+  user === requestor.name ? {user} : {user, requestor: requestor.name};
+
+export const usersOf = (caller: Caller | undefined): Partial<Users> => (caller === undefined ? {} : usersIn(caller));
 
 /** Everyone may do everything; only ever composed for loopback. */
 export const openAuthenticator: Authenticator = {
+  admitsAll: true,
   authenticate: () => ({outcome: 'user', user: {name: 'system:admin', groups: ['system:masters']}}),
 };
 export const openAuthorizer: Authorizer = {authorize: () => ({allowed: true})};

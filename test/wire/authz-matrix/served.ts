@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a server serves, as it says itself: what the tables are compared with, so that no route is without a row. */
 import {readFileSync} from 'node:fs';
+import {OpenRights, systemTimers} from '@palisade/apiserver';
 import type {Route} from '../../../packages/ids/src/http/routes.ts';
 import {RULE_ROUTES} from '../../../packages/ids/src/http/rule-routes.ts';
 import {restRoutes} from '../../../packages/ids/src/ids-api/rest-routes.ts';
 import {StreamHub} from '../../../packages/ids/src/stream-hub.ts';
 import {FakeSensorHost} from '../../../packages/ids/src/testing/fake-sensor-host.ts';
 import {MemoryRecordStore} from '../../../packages/ids/src/testing/memory-record-store.ts';
-import {realTimers} from '../../ids/test-server.ts';
+import {realTimers, silentLog} from '../../ids/test-server.ts';
 import type {MatrixServer} from './server.ts';
 
 type Resource = {readonly name: string; readonly namespaced: boolean; readonly verbs: readonly string[]};
@@ -42,13 +43,14 @@ export const servedResources = async (server: MatrixServer): Promise<readonly st
 export const servedPaths = async (server: MatrixServer): Promise<readonly string[]> =>
   ((await server.json('/')) as {paths: string[]}).paths;
 
+const IDLE = {timers: systemTimers, clock: {now: () => 0}, log: silentLog};
+
 /** By the root that they are below. */
 export const servedRest = (): Readonly<Record<'/v1/' | '/compute/v1/', readonly Route[]>> => ({
   '/v1/': restRoutes({
     sensorHost: new FakeSensorHost(),
     records: new MemoryRecordStore(),
-    streams: new StreamHub({max: 1, perUserMax: 1}),
-    timers: realTimers,
+    streams: {hub: new StreamHub({max: 1, perUserMax: 1}), timers: realTimers, rights: new OpenRights(IDLE)},
     serverUid: 'uid',
   }),
   '/compute/v1/': RULE_ROUTES,

@@ -68,3 +68,13 @@ export const STEPS = {
   /** Free pieces kept for later lists. */
   freeListPiecesMax: 16,
 } as const;
+
+/** How the rights of open streams are checked (authz/open-rights.ts). */
+export const RIGHTS = {
+  /** From the begin of one round to that of the next. With what a round and the ends of 20,000 streams take: less than 5 s. */
+  roundMs: 3_000,
+  /** Checks that are begun together, between two looks at the time. */
+  checksAtOnce: 16,
+  /** Rounds in which a right could not be checked; then its streams end. */
+  failedRoundsMax: 3,
+} as const;

@@ -41,6 +41,7 @@ import {GZIP_BYTES_MIN, GZIP_LEVEL, gzipHeaders, sendList} from './send-list.ts'
 import type {AnswerAccount, UnreadAnswers} from './unread-answers.ts';
 import {Warnings} from './warnings.ts';
 import {openWatchResponse} from './watch-response.ts';
+import {watchRight} from './watch-right.ts';
 import {isUpgraded} from './websocket/upgrades.ts';
 import {openWatchSocket} from './websocket/watch-socket.ts';
 import {BODY_PIECE_BYTES, inPieces, writePieces} from './write-pieces.ts';
@@ -122,7 +123,8 @@ const EMPTY_ROOT = /^\/(apis\/)?\//;
 const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> => {
   checkTimeout(exchange);
   const from = exchange.method === 'GET' ? undefined : exchange.request.socket.remoteAddress; // a connection that ended has none
-  const {user, requestor, byCredential} = await admit(parts, exchange);
+  const admitted = await admit(parts, exchange);
+  const {user, requestor, byCredential} = admitted;
   const {info, request, method} = exchange;
   if (!info.isResource || EMPTY_ROOT.test(info.path) || !parts.router.hasGroup(info.group)) {
     exchange.response.setHeader('Audit-Id', exchange.auditId); // some routes answer by themselves
@@ -148,6 +150,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
       read: () => readBody(request, services.limits.requestBodyBytesMax, exchange.account),
     },
     warn: text => exchange.warnings.add(text),
+    right: () => watchRight(parts, request, info, admitted),
     onReleased: released =>
       logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from, auditId: exchange.auditId}),
   };

@@ -7,8 +7,16 @@ import {goQuote, type Status} from '@palisade/kube-wire';
 import type {WatchAnswer, WatchHandle} from '../answer/answer.ts';
 import {parseIncludeObject} from '../answer/table.ts';
 import {type FrameEncoder, frameEncoder, watchView} from '../answer/watch-view.ts';
+import type {Kept, LostRight} from '../authz/open-rights.ts';
 import {STEPS} from '../base/limits.ts';
-import {expired, notAcceptable, plainInternal, StatusError, tooManyRequests} from '../base/status-error.ts';
+import {
+  expired,
+  notAcceptable,
+  plainInternal,
+  StatusError,
+  tooManyRequests,
+  unavailable,
+} from '../base/status-error.ts';
 import type {Timer} from '../base/time.ts';
 import {toStatus} from '../base/to-status.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
@@ -37,6 +45,8 @@ const WATCH_SECONDS_MIN = 1_800;
 const BOOKMARK_INTERVAL_MS = 60_000;
 /** It hears that too so long before its time is up, so that the next watch can begin there. Ref: kubernetes v1.36 cache_watcher.go nextBookmarkTime. */
 const LAST_BOOKMARK_MS = 2_000;
+
+const UNVERIFIED = 'the watch was ended because its access could not be checked; try again';
 
 const STREAM_TYPES = STREAM_ENCODINGS.map(encoding => `${MEDIA_TYPE[encoding]};stream=watch`);
 
@@ -113,6 +123,7 @@ class OpenWatch implements WatchHandle {
   readonly #timers: Timer[] = [];
   readonly #waiting = new AbortController();
   #watcher: Watcher | undefined;
+  #right: Kept | undefined;
   #endsAtMs = Number.POSITIVE_INFINITY;
   #ended = false;
 
@@ -126,6 +137,8 @@ class OpenWatch implements WatchHandle {
     const {services} = this.#context;
     const {version, options} = this.#plan;
     services.watchers.add(this);
+    const right = this.#context.right?.();
+    this.#right = right && services.rights.keep({...right, end: lost => this.#revoke(lost)});
     if (options.sendInitialEvents === true && version > services.cache.revision) {
       this.#startInTime();
       return;
@@ -295,6 +308,16 @@ class OpenWatch implements WatchHandle {
     this.#close();
   }
 
+  #revoke({reason, error}: LostRight): void {
+    if (this.#ended) return;
+    const why = reason === 'unverified' ? unavailable(UNVERIFIED) : error;
+    if (this.#watcher !== undefined) this.#watcher.revoke(why);
+    else {
+      this.#context.services.watchers.countEnd('revoked', this.#context.info.path);
+      this.#refuse(toStatus(why));
+    }
+  }
+
   #end(why: WatchEnd): void {
     if (this.#ended) return;
     if (this.#watcher === undefined) {
@@ -307,6 +330,7 @@ class OpenWatch implements WatchHandle {
     if (this.#ended) return;
     this.#ended = true;
     this.#waiting.abort();
+    this.#right?.release();
     for (const timer of this.#timers) timer.cancel();
     this.#context.services.watchers.delete(this);
   }

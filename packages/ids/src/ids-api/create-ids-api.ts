@@ -2,7 +2,7 @@
 /** The IDS control plane in one piece: mirror, reconciler, janitor, records, and the two codecs over one set of handlers. */
 import type {Registry} from '@bufbuild/protobuf';
 import type {ConnectRouter, ContextValues} from '@connectrpc/connect';
-import {DEFAULT_LIMITS, LastModes, UnreadAnswers} from '@palisade/apiserver';
+import {DEFAULT_LIMITS, LastModes, OpenRights, systemTimers, UnreadAnswers} from '@palisade/apiserver';
 import type {Store} from '@palisade/store';
 import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from '../auth.ts';
 import {exceptionWarnings} from '../endpoints/exception-warnings.ts';
@@ -54,6 +54,8 @@ export type IdsApiOptions = {
   readonly quota?: {readonly endpointsPerProject?: number | undefined} | undefined;
   /** Shared by all sides of a server; default: one of its own. */
   readonly unread?: UnreadAnswers | undefined;
+  /** What open streams depend on; shared by all sides of a server; default: one of its own. */
+  readonly rights?: OpenRights | undefined;
 };
 
 export type IdsApi = {
@@ -104,7 +106,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     lastModes: new LastModes(DEFAULT_LIMITS.rememberedRequestorsMax),
   };
   const janitor = new Janitor(service, timers, () => records.tidy());
-  const routes = restRoutes({...options, timers, streams: hub});
+  const routes = restRoutes({...options, streams: {hub, timers, rights: options.rights ?? ownRights(options)}});
   return {
     handle: createHandler({service, ...auth, routes, ruleRoutes: RULE_ROUTES}),
     routes: createGrpcRoutes({service, ...auth}, timers, healthWatches),
@@ -126,6 +128,9 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     },
   };
 };
+
+const ownRights = ({timers, clock, log}: IdsApiOptions): OpenRights =>
+  new OpenRights({timers: {after: (ms, action) => timers.after(ms, action), soon: systemTimers.soon}, clock, log});
 
 /** The part of the service that needs no reconciler. */
 const serviceOf = ({store, timers, log, clock, random, sensorHost, publicUrl, ...options}: IdsApiOptions) => {

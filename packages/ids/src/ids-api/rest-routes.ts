@@ -15,33 +15,23 @@ import {threatRoutes} from '../http/threats/threat-routes.ts';
 import {triageRoutes} from '../http/threats/triage-routes.ts';
 import type {RecordStore} from '../records/record-store.ts';
 import type {SensorHost} from '../sensor-host.ts';
-import type {StreamHub} from '../stream-hub.ts';
-import type {Timers} from '../system.ts';
 
 export type RestParts = {
   readonly sensorHost: SensorHost;
   readonly records: RecordStore;
   readonly exporters?: ShownExporters | undefined;
   /** Those that follow records. */
-  readonly streams: StreamHub;
-  readonly timers: Timers;
+  readonly streams: Parameters<typeof recordRoutes>[1];
   readonly serverUid?: string | undefined;
 };
 
-export const restRoutes = ({
-  sensorHost,
-  records,
-  exporters,
-  streams,
-  timers,
-  serverUid,
-}: RestParts): readonly Route[] => [
+export const restRoutes = ({sensorHost, records, exporters, streams, serverUid}: RestParts): readonly Route[] => [
   ...ENDPOINT_ROUTES,
   ...OPERATION_ROUTES,
   ...LOCATION_ROUTES,
   ...healthRoutes(sensorHost, records, exporters),
   ...exceptionRoutes(sensorHost, records),
-  ...recordRoutes(records, {hub: streams, timers}),
+  ...recordRoutes(records, streams),
   ...aggregateRoutes(records),
   ...threatRoutes(sensorHost, records),
   ...triageRoutes(records),

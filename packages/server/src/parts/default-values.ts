@@ -11,11 +11,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** By key, or path of a key. `origin`: where it is from, if not from the program. */
 export const defaultValues = (
-  {dataDir, http, sensorsAt}: ServeConfig,
+  {dataDir, http, https, sensorsAt}: ServeConfig,
   env: Env,
 ): Readonly<Record<string, {readonly value: unknown; readonly origin?: string}>> => ({
   data: {value: dataDir, ...(env['XDG_STATE_HOME'] === undefined ? {} : {origin: 'environment XDG_STATE_HOME'})},
   http: {value: http === undefined ? 'off' : formatAddress(http)},
+  https: {value: https === undefined ? 'off' : formatAddress(https)},
   homeNet: {value: DEFAULT_HOME_NET},
   rulesMinLoaded: {value: DEFAULT_RULE_POLICY.minLoadedPercent},
   sensorUser: {value: 'nobody'},

@@ -10,13 +10,23 @@ type Reached = {
   /** PEM of the certificate authority that clients are to trust. */
   readonly ca: string | undefined;
   readonly auth: ServeConfig['auth'];
+  /** PEM: the client certificate that the user shows. */
+  readonly client?: {readonly cert: string; readonly key: string} | undefined;
 };
 
 /** With `--auth none` nobody looks at the token, but over TLS kubectl asks for a user name where it has none. */
-const userOf = (auth: ServeConfig['auth']): string => (auth === 'none' ? '{token: any}' : '{}');
+const userOf = ({auth, client}: Reached): readonly string[] =>
+  client === undefined
+    ? [`  user: ${auth === 'none' ? '{token: any}' : '{}'}`]
+    : [
+        '  user:',
+        `    client-certificate-data: ${Buffer.from(client.cert).toString('base64')}`,
+        `    client-key-data: ${Buffer.from(client.key).toString('base64')}`,
+      ];
 
-const renderKubeconfig = ({server, ca, auth}: Reached): string =>
-  [
+const renderKubeconfig = (reached: Reached): string => {
+  const {server, ca} = reached;
+  return [
     'apiVersion: v1',
     'kind: Config',
     'clusters:',
@@ -28,13 +38,14 @@ const renderKubeconfig = ({server, ca, auth}: Reached): string =>
     ...(ca === undefined ? [] : [`    certificate-authority-data: ${Buffer.from(ca).toString('base64')}`]),
     'users:',
     '- name: palisade',
-    `  user: ${userOf(auth)}`,
+    ...userOf(reached),
     'contexts:',
     '- name: palisade',
     '  context: {cluster: palisade, user: palisade, namespace: default}',
     'current-context: palisade',
     '',
   ].join('\n');
+};
 
 export const writeKubeconfig = (path: string, reached: Reached): Promise<void> =>
   replaceFile(path, renderKubeconfig(reached), 0o600);

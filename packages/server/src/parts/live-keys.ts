@@ -4,6 +4,10 @@ export const LIVE_KEYS = {
   rules: ['rules', 'enableSid', 'disableSid', 'thresholdFile', 'ruleSets', 'ruleBindings', 'endpoints'],
   certificate: ['tlsCert', 'tlsKey'],
   tokens: ['tokenAuthFile'],
+  oidc: [
+    ...['oidcIssuerUrl', 'oidcClientId', 'oidcUsernameClaim', 'oidcUsernamePrefix', 'oidcGroupsClaim'],
+    ...['oidcGroupsPrefix', 'oidcRequiredClaim', 'oidcSigningAlgs', 'oidcCaFile'],
+  ],
   log: ['logLevel'],
   quota: ['quotaEndpoints'],
   exporters: ['export', 'exporters'],

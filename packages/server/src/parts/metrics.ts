@@ -4,12 +4,14 @@ import type {DocumentRoute, Services, UnreadAnswers} from '@palisade/apiserver';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {SqliteStore} from '@palisade/store/sqlite';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
+import {type ShownOidc, showOidc} from '../auth/oidc/oidc-metrics.ts';
 import {answerText} from '../port/answer-text.ts';
 import {isIdsPath} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
 import {type ShownChecks, showChecks} from './check-metrics.ts';
 import {type ShownExporters, showExporters} from './export-metrics.ts';
 import {type ShownRecords, showRecords} from './record-metrics.ts';
+import {type ShownRights, showRights} from './right-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
 import type {StoreHealth} from './store-health.ts';
 
@@ -28,8 +30,12 @@ export type Metrics = {
   showStore(store: ShownStore): void;
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
+  /** Shows the rights that open streams depend on from now on. */
+  showRights(rights: ShownRights): void;
   /** Shows the health checks of members from now on. */
   showChecks(checks: ShownChecks): void;
+  /** Shows the fetches of the OIDC issuer's keys from now on. */
+  showOidc(oidc: ShownOidc): void;
   /** Shows the sensors of a host and its rules from now on. */
   showSensors(host: ShownSensors & ShownRules): void;
   /** Shows what retention drops from now on. */
@@ -215,7 +221,9 @@ export const createMetrics = (): Metrics => {
     showUnread: unread => showUnread(unread, registers),
     showStore: store => showStore(store, registers),
     showWatches: watches => showWatches(watches, registers),
+    showRights: rights => showRights(rights, registers),
     showChecks: checks => showChecks(checks, registers),
+    showOidc: oidc => showOidc(oidc, registers),
     showSensors: host => {
       showSensors(host, registers);
       showRules(host, registers);

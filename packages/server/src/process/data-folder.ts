@@ -41,6 +41,7 @@ export type DataFolder = {
   readonly made: readonly string[];
 };
 
+export const kubeconfigFile = (dir: string): string => join(dir, KUBECONFIG_FILE);
 export const authorityFile = (dir: string): string => join(dir, PKI_FOLDER, AUTHORITY_FILE);
 
 const WHY_NOT_MADE: Readonly<Record<string, string>> = {
@@ -70,7 +71,7 @@ export async function openDataFolder(dir: string, mayUse: MayUse = access): Prom
     storeFile: storeFileOf(dir),
     sensorDir: join(dir, SENSORS_FOLDER),
     recordDir: join(dir, RECORDS_FOLDER),
-    kubeconfig: join(dir, KUBECONFIG_FILE),
+    kubeconfig: kubeconfigFile(dir),
     made,
   };
 }

@@ -5,6 +5,7 @@ import type {IdsApi} from '@palisade/ids';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Metrics} from '../parts/metrics.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
+import type {ClientCertificates} from '../pki/client-certificates.ts';
 import {formatAddress, type ListenAddress} from '../port/addresses.ts';
 import {type Listener, listenPlain, listenTls} from '../port/listeners.ts';
 import {withRequestLog} from '../port/request-log.ts';
@@ -14,7 +15,7 @@ import type {Logger} from '../process/logger.ts';
 import {monotonicClock, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 import {grpcSide} from './grpc-side.ts';
-import {ownPair} from './serving-certificate.ts';
+import {firstCertificate, tlsPemOf} from './serving-certificate.ts';
 
 /** How long requests may go on after a drain began. */
 const DRAIN_MS = 10_000;
@@ -37,6 +38,8 @@ export type ListenerSides = {
   metrics: Metrics;
   /** The pair of the user for --https. */
   given: ServerCertificate | undefined;
+  /** Undefined: no client certificate counts. */
+  clients: ClientCertificates | undefined;
   log: Logger;
 };
 
@@ -76,11 +79,16 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     at === undefined ? undefined : opened(listenPlain(at, flag, handler, port));
   const http = await openPlain(config.http, 'http');
   const grpc = isSame(config.grpc, config.http) ? http : await openPlain(config.grpc, 'grpc');
-  const pem = config.https === undefined ? undefined : (parts.given ?? (await ownPair(config, folder, parts.log)));
+  const pem = await firstCertificate(config, parts.given, folder, log);
+  if (parts.clients !== undefined) {
+    parts.clients.trust(pem?.authorities ?? []);
+    closers.add('client certificates', () => parts.clients?.stop());
+    await parts.clients.start();
+  }
   const https =
     config.https === undefined || pem === undefined
       ? undefined
-      : await opened(listenTls(config.https, 'https', pem, handler, port));
+      : await opened(listenTls(config.https, 'https', tlsPemOf(pem), handler, port));
   return {http, grpc, https, pem};
 }
 

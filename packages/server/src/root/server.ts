@@ -11,6 +11,7 @@ import {DEFAULT_LIMITS, type HealthCheck, UnreadAnswers} from '@palisade/apiserv
 import type {IdsApi} from '@palisade/ids';
 import {createRbacAuthorizer} from '@palisade/kinds';
 import {Authentication} from '../auth/authentication.ts';
+import {oidcReload, openOidc} from '../auth/oidc/open-oidc.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {createMetrics} from '../parts/metrics.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
@@ -20,6 +21,7 @@ import {systemTimers} from '../process/system.ts';
 import {announce, publicUrlOf, type Ready} from './announce.ts';
 import {Closers} from './closers.ts';
 import {openNamedFiles} from './named-files.ts';
+import {openClientCertificates} from './open-client-certificates.ts';
 import {type Auth, openKube, serverUid} from './open-kube.ts';
 import {openListeners} from './open-listeners.ts';
 import {openStore} from './open-store.ts';
@@ -43,14 +45,20 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   const closers = new Closers(log);
   const reload = new Reload();
   try {
-    const {tokenFile, folder, first, given, exporters} = await openNamedFiles(config, log, closers);
+    const {tokenFile, issuer, folder, first, given, exporters} = await openNamedFiles(config, log, closers);
     const authentication = new Authentication(config.auth);
+    const clients = openClientCertificates(config, folder, log);
+    if (clients !== undefined) authentication.add(clients.authenticator);
     if (tokenFile !== undefined) authentication.addTokens(tokenFile);
+    const oidc = openOidc(issuer, log);
+    closers.add('OIDC keys', () => oidc.stop());
+    authentication.addTokens(oidc);
     const auth: Auth = {authenticator: authentication.authenticator, authorizer: createRbacAuthorizer()};
     signal.throwIfAborted();
     const metrics = createMetrics();
     const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
     metrics.showUnread(unread);
+    metrics.showOidc(oidc);
     const storeHealth = createStoreHealth(log, systemTimers);
     const store = await openStore(folder, storeHealth, log, closers);
     metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});
@@ -64,25 +72,29 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const opened = await openKube(config, {store, health: checks, auth, metrics, unread}, log, closers);
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
+    const {rights} = opened.services;
+    metrics.showRights(rights);
     if (kube !== undefined) metrics.showWatches(kube.services.watchers);
     let publicUrl = '';
     let ids: IdsApi | undefined;
     if (config.apis.ids && exporters !== undefined) {
       const {openIds} = await import('./open-ids.ts'); // see grpcSide: loaded only where it is served
       const parts = {
-        ...{store, folder, auth, metrics, unread, reload, signal, exporters},
+        ...{store, folder, auth, metrics, unread, rights, reload, signal, exporters},
         publicUrl: () => publicUrl,
         serverUid: serverUid(opened),
       };
       ids = await openIds(config, parts, log, closers);
     }
     await first.openToRequests(store);
-    const open = await openListeners(config, {kube, authority: opened, ids, metrics, given, log}, folder, closers);
+    const sides = {kube, authority: opened, ids, metrics, given, clients, log};
+    const open = await openListeners(config, sides, folder, closers);
     publicUrl = publicUrlOf(open);
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
     const live = reloadBase(reload, config, tokenFile, log);
-    const renewal = await keepCertificate(config, open, live.tls, folder, log);
+    reload.add('oidc', oidcReload(oidc, config, log));
+    const renewal = await keepCertificate(config, open, {tls: live.tls, folder, clients}, log);
     if (renewal !== undefined) {
       closers.add('certificate renewal', renewal.stop);
       reload.add('certificate', next => live.useTls(next, renewal.look));

@@ -92,6 +92,11 @@ export class Watcher implements Receiver {
     this.#close(why, why === 'too-slow' ? expired(READER_TOO_SLOW) : undefined);
   }
 
+  /** Writes nothing more but the reason. */
+  revoke(error: unknown): void {
+    this.#close('revoked', error);
+  }
+
   /** The client went away. */
   gone(): void {
     this.#close('gone');

@@ -3,6 +3,7 @@
 
 import type {ListMemory} from '../../answer/list-memory.ts';
 import type {Authorizer} from '../../authz/authorizer.ts';
+import type {OpenRights, StreamRight} from '../../authz/open-rights.ts';
 import type {Compat} from '../../base/compat.ts';
 import type {Limits} from '../../base/limits.ts';
 import type {Log} from '../../base/log.ts';
@@ -33,6 +34,8 @@ export type Services = {
   readonly log: Log;
   readonly cache: WatchCache;
   readonly watchers: OpenWatches;
+  /** What open streams depend on. */
+  readonly rights: OpenRights;
   readonly authorizer: Authorizer;
   registryOf(kind: KindDefinition): Registry;
   /** Every kind that is served, in the order of discovery. */
@@ -67,6 +70,8 @@ export type RequestContext = {
   readonly user: UserInfo;
   readonly userAgent: string | undefined;
   readonly body: RequestBody;
+  /** What a watch depends on as long as it is open; absent or undefined: nothing that can be taken away. */
+  readonly right?: (() => StreamRight | undefined) | undefined;
   /** Adds a Warning header to the answer; equal texts once. */
   warn(text: string): void;
   /** Called after this request took something away that held a deleted object (E-238). */
