@@ -46,6 +46,7 @@ const shown = async (): Promise<string> => {
   metrics.showWatches(new OpenWatches(systemTimers, silentLog));
   metrics.showRights({count: 0, streams: 0, ended: {unauthenticated: 0, forbidden: 0, unverified: 0}});
   metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));
+  metrics.showLogins({refused: 0, limited: 0});
   const host = Object.assign(new FakeSensorHost(), {counted: () => NOTHING_COUNTED});
   host.sets = [ruleSet('default')];
   host.running.set('guard', {endpoint: 'guard'} as SensorSpec);

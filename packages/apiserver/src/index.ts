@@ -3,13 +3,14 @@
 export {humanDuration, tableAge, tableNameColumns} from './answer/columns.ts';
 export {type CertificateJudge, certificateAuthenticator} from './authn/certificate-authenticator.ts';
 export {inTurn} from './authn/in-turn.ts';
+export {LOGIN_LIMITS, LoginLimit} from './authn/login-limit.ts';
 export {type KeySet, parseKeySet} from './authn/oidc/key-set.ts';
 export {OIDC_SIGNING_ALGS, type OidcSettings} from './authn/oidc/oidc-settings.ts';
 export {type IssuerKeySource, oidcTokenSource} from './authn/oidc/oidc-source.ts';
 export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
 export {findToken, type TokenAnswer, type TokenSource} from './authn/token-source.ts';
-export {tokenTableSource} from './authn/token-table-source.ts';
+export {type TokenTableSource, tokenTableSource} from './authn/token-table-source.ts';
 export {serviceAccountUser} from './authn/user-name.ts';
 export * from './authz/authorizer.ts';
 export {credentialKey} from './authz/credential-key.ts';

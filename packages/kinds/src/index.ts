@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {KindModule} from '@palisade/apiserver';
+import {accessTokensModule} from './access-tokens/index.ts';
 import type {Prober} from './checks/prober.ts';
 import {configMapsModule} from './config-maps/index.ts';
 import {endpointGroupsModule} from './endpoint-groups/index.ts';
@@ -21,6 +22,7 @@ import {serviceAccountsModule} from './service-accounts/index.ts';
 import {servicesModule} from './services/index.ts';
 import {DEFAULT_KIND_SETTINGS, type KindSettings} from './settings.ts';
 
+export {type AccessTokens, createAccessTokens} from './access-tokens/index.ts';
 export {noProber, type Prober} from './checks/prober.ts';
 export {createRbacAuthorizer, RBAC_GROUP, type RbacAuthorizer} from './rbac/index.ts';
 export {DEFAULT_KIND_SETTINGS, type KindSettings} from './settings.ts';
@@ -49,6 +51,7 @@ const modulesOf = (settings: KindSettings, {prober}: KindPorts): readonly Guardi
   mirroringModule(settings),
   endpointRegistrationsModule,
   endpointGroupsModule(prober),
+  accessTokensModule,
 ];
 
 /** The Kubernetes side as the product serves it. */

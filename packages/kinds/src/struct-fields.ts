@@ -14,6 +14,7 @@ export const text = field({type: 'string'}, 'string');
 export const flag = field({type: 'boolean'}, 'bool');
 export const int32 = field({type: 'integer', format: 'int32'}, 'int32');
 export const int64 = field({type: 'integer', format: 'int64'}, 'int64');
+export const time = field({type: 'string', format: 'date-time'}, 'v1.Time');
 export const microTime = field({type: 'string', format: 'micro-time'}, 'v1.MicroTime');
 export const bytes = field({type: 'string', format: 'byte'}, '[]byte');
 

@@ -4,7 +4,7 @@
 import type {Authentication, Authenticator, Credentials} from '../identity/authenticator.ts';
 import {asksForWebSocket} from '../request/handshake.ts';
 import {protocolToken} from '../request/protocol-token.ts';
-import {findToken, type TokenSource} from './token-source.ts';
+import {findToken, type TokenSource, unguessed} from './token-source.ts';
 
 const REFUSED: Authentication = {outcome: 'refused'};
 const NONE: Authentication = {outcome: 'anonymous'};
@@ -27,18 +27,18 @@ const bearerToken = (credentials: Credentials): string | undefined => {
 
 /** `sources` may grow while the server starts: it is read at each request. */
 export const tokenAuthenticator = (sources: readonly TokenSource[]): Authenticator => {
-  const answerTo = async (token: string): Promise<Authentication> => {
-    const answer = await findToken(sources, token);
+  const answerTo = async (token: string, {guessesSpent}: Credentials): Promise<Authentication> => {
+    const answer = await findToken(guessesSpent ? sources.map(unguessed) : sources, token);
     if (answer?.outcome === 'user') return {outcome: 'user', user: answer.user, byCredential: true};
     return answer ?? REFUSED;
   };
   return {
     authenticate: credentials => {
       const token = bearerToken(credentials);
-      if (token !== undefined) return answerTo(token);
+      if (token !== undefined) return answerTo(token, credentials);
       const offered = asksForWebSocket(credentials.headers) ? protocolToken(credentials.headers) : undefined;
       if (offered === 'malformed') return REFUSED;
-      if (offered !== undefined) return answerTo(offered.token);
+      if (offered !== undefined) return answerTo(offered.token, credentials);
       return bearerParts(credentials).length > 1 ? SPACE_BEFORE_TOKEN : NONE;
     },
   };

@@ -20,7 +20,16 @@ export interface TokenSource {
    * Never throws for a bad token; a broken back end throws and the request is 500.
    */
   find(token: string, audiences?: readonly string[]): TokenAnswer | Promise<TokenAnswer>;
+  /**
+   * The same for an address from which too many logins failed: looks only at tokens that nobody can guess, or that were right lately.
+   * Absent: nobody can guess a token of this source.
+   */
+  findUnguessed?(token: string): TokenAnswer | Promise<TokenAnswer>;
 }
+
+/** What a source answers when its tokens may not be guessed any longer. */
+export const unguessed = (source: TokenSource): TokenSource =>
+  source.findUnguessed === undefined ? source : {find: token => source.findUnguessed?.(token)};
 
 /** Asks each source in turn: the first that knows a user decides; else the first refusal. Ref: kubernetes v1.36 apiserver/pkg/authentication/token/union/union.go. */
 export const findToken = async (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Time and chance come in as arguments, so tests and simulations own them. Only the composition root uses the real ones. */
-import {randomUUID} from 'node:crypto';
+import {randomBytes, randomUUID} from 'node:crypto';
 
 export interface Clock {
   /** Milliseconds since the epoch. May jump backwards: no rule may depend on its order. */
@@ -12,6 +12,8 @@ export interface Random {
   next(): number;
   /** A version 4 UUID. */
   uuid(): string;
+  /** For secrets: bytes that nobody can predict. */
+  bytes(count: number): Uint8Array;
 }
 
 export type Timer = {cancel(): void};
@@ -25,7 +27,11 @@ export interface Timers {
 
 export const systemClock: Clock = {now: () => Date.now()};
 
-export const systemRandom: Random = {next: () => Math.random(), uuid: () => randomUUID()};
+export const systemRandom: Random = {
+  next: () => Math.random(),
+  uuid: () => randomUUID(),
+  bytes: count => randomBytes(count),
+};
 
 /** A longer one ends at once in Node. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;

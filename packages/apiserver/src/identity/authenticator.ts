@@ -27,6 +27,8 @@ export type Credentials = {
   /** Why the handshake did not accept the certificate that the client showed; absent: it showed a good one, or none. */
   readonly certificateFault?: string | undefined;
   readonly remoteAddress?: string | undefined;
+  /** Too many logins from this address failed: credentials that can be guessed are not looked up. */
+  readonly guessesSpent?: true;
 };
 
 export type Authentication = {

@@ -32,6 +32,7 @@ export type StrategyContext = {
   readonly name: string;
   readonly subresource: string;
   readonly nowMs: number;
+  readonly random: Random;
   /** Another stored object as it is now; undefined if it or its kind does not exist. The caller checks whether the user may read it. */
   stored(
     of: {readonly group: string; readonly resource: string},

@@ -7,13 +7,14 @@ import {parseArgs} from 'node:util';
 import {nearest} from '@palisade/engine/nearest';
 import {UsageError} from './io.ts';
 
-/** What completes a value. `endpoint`: of the IDS side; `endpoints`, `group`, `registration`: names of Endpoints objects, EndpointGroups, EndpointRegistrations; `object`: RESOURCE/NAME; `rule`: sids. */
+/** What completes a value. `endpoint`: of the IDS side; `endpoints`, `group`, `registration`: names of Endpoints objects, EndpointGroups, EndpointRegistrations; `accessToken`: of AccessTokens; `object`: RESOURCE/NAME; `rule`: sids. */
 export type Completes =
   | 'stack'
   | 'endpoint'
   | 'endpoints'
   | 'group'
   | 'registration'
+  | 'accessToken'
   | 'namespace'
   | 'object'
   | 'described'

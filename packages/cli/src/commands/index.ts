@@ -7,6 +7,7 @@ import {stackCommands} from '../stacks/catalog/stack.ts';
 import {stateAndConfigCommands} from '../stacks/catalog/state-and-config.ts';
 import {decisionCommands} from '../threats/decision-commands.ts';
 import {threatCommands} from '../threats/threat-commands.ts';
+import {tokenCommands} from '../tokens/token-commands.ts';
 import {completeWords, completion} from './completion.ts';
 import {confirmDeletion} from './confirm-deletion.ts';
 import {describe} from './describe.ts';
@@ -26,6 +27,7 @@ import {whyNotDeleted} from './why-not-deleted.ts';
 export const commands: readonly Command[] = [
   serve,
   repairStore,
+  ...tokenCommands,
   ...operationCommands,
   ...stackCommands,
   ...stateAndConfigCommands,

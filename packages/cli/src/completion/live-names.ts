@@ -19,6 +19,7 @@ import {namespaceOf} from '../connection/kube-target.ts';
 import {resourceName, servedKinds} from '../connection/served-kinds.ts';
 import {GROUPS, REGISTRATIONS} from '../registration/objects.ts';
 import {allRuleSets, allRules, parentOf} from '../rules/server-rules.ts';
+import {ACCESS_TOKENS} from '../tokens/objects.ts';
 import type {LiveNames} from './complete.ts';
 
 /** How long a server may take to answer. */
@@ -114,6 +115,8 @@ export const liveNames =
         return objects((client, namespace) => namesIn(client.resource(GROUPS), namespace));
       case 'registration':
         return objects((client, namespace) => namesIn(client.resource(REGISTRATIONS), namespace));
+      case 'accessToken':
+        return objects(client => namesIn(client.resource(ACCESS_TOKENS), ''));
       case 'object':
         return objects(targets);
       case 'described':

@@ -3,7 +3,14 @@
  * Who is let in, for both APIs. The parts of a server add what they know, in the order of its start: client certificates are asked first,
  * then the sources of bearer tokens, in the order they were added.
  */
-import {type Authenticator, everyoneIsMaster, inTurn, type TokenSource, tokenAuthenticator} from '@palisade/apiserver';
+import {
+  type Authenticator,
+  everyoneIsMaster,
+  inTurn,
+  type LoginLimit,
+  type TokenSource,
+  tokenAuthenticator,
+} from '@palisade/apiserver';
 import type {ServeConfig} from '../parts/config.ts';
 
 export class Authentication {
@@ -13,12 +20,13 @@ export class Authentication {
   readonly #others: Authenticator[] = [];
   readonly authenticator: Authenticator;
 
-  constructor(auth: ServeConfig['auth']) {
+  /** `limit`: of failed logins; without credentials there are none. */
+  constructor(auth: ServeConfig['auth'], limit: Pick<LoginLimit, 'wrap'>) {
     const tokens = tokenAuthenticator(this.tokenSources);
     const all = (): Authenticator => inTurn([...this.#others, tokens]);
     let current = all();
-    this.authenticator =
-      auth === 'none' ? everyoneIsMaster : {authenticate: credentials => current.authenticate(credentials)};
+    const limited = limit.wrap({authenticate: credentials => current.authenticate(credentials)});
+    this.authenticator = auth === 'none' ? everyoneIsMaster : limited;
     this.#renew = () => {
       current = all();
     };

@@ -4,7 +4,8 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {liveTokenFile, readTokenFile} from './token-file.ts';
+import {LiveTokenFile} from './live-token-file.ts';
+import {readTokenFile} from './token-file.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -17,7 +18,7 @@ const open = async (text: string) => {
   await writeFile(tokenAuthFile, text);
   const warnings: string[] = [];
   const log = {warn: (warning: string) => void warnings.push(warning)};
-  const source = liveTokenFile(await readTokenFile(tokenAuthFile, log as never));
+  const source = await LiveTokenFile.open(tokenAuthFile, log as never);
   return {source, warnings, tokenAuthFile};
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The file of `--token-auth-file` as a source of tokens that another reading of the file may replace. */
+/** Reads the file of `--token-auth-file`. */
 import {readFile} from 'node:fs/promises';
-import {parseTokenFile, TokenFileError, type TokenSource, type TokenTable, tokenTableSource} from '@palisade/apiserver';
+import {parseTokenFile, TokenFileError, type TokenTable} from '@palisade/apiserver';
 import {whyUnreadable} from '@palisade/engine/file-faults';
 import {CommandError} from '../errors.ts';
 import type {Logger} from '../process/logger.ts';
@@ -28,17 +28,4 @@ const readTokens = async (path: string): Promise<string> => {
   } catch (error) {
     throw new CommandError(`--token-auth-file ${path}: cannot be read: ${whyUnreadable(error)}`, {cause: error});
   }
-};
-
-/** Requests that come after `replace` are judged by the new table. */
-export type LiveTokenFile = TokenSource & {readonly replace: (next: TokenTable) => void};
-
-export const liveTokenFile = (first: TokenTable): LiveTokenFile => {
-  let current = tokenTableSource(first);
-  return {
-    find: (token, audiences) => current.find(token, audiences),
-    replace: next => {
-      current = tokenTableSource(next);
-    },
-  };
 };

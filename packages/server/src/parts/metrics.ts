@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, health checks, sensors, records. Labels are low in cardinality but `endpoint`. */
-import type {DocumentRoute, Services, UnreadAnswers} from '@palisade/apiserver';
+import type {DocumentRoute, LoginLimit, Services, UnreadAnswers} from '@palisade/apiserver';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {SqliteStore} from '@palisade/store/sqlite';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
@@ -26,6 +26,8 @@ export type Metrics = {
   ): (request: Q, response: S) => void;
   /** Shows the answers that wait for their clients from now on. */
   showUnread(unread: UnreadAnswers): void;
+  /** Shows failed logins from now on. */
+  showLogins(counts: LoginLimit['counts']): void;
   /** Shows whether the store takes writes, and the room of its file. */
   showStore(store: ShownStore): void;
   /** Shows the watches of the Kubernetes side from now on. */
@@ -118,6 +120,19 @@ const showUnread = (unread: UnreadAnswers, registers: Registry[]): void => {
     collect() {
       this.reset();
       this.inc(unread.ended);
+    },
+  });
+};
+
+const showLogins = (counts: LoginLimit['counts'], registers: Registry[]): void => {
+  new Counter({
+    name: 'palisade_failed_logins_total',
+    help: 'Failed logins: refused credentials, and those beyond the limit of an address.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reason, count] of Object.entries(counts)) this.inc({reason}, count);
     },
   });
 };
@@ -219,6 +234,7 @@ export const createMetrics = (): Metrics => {
     open: async (_request, response) => answerText(response, 200, headersOf(registry), await registry.metrics()),
     counted: handler => countAnswers(labels => answers.add(labels), handler),
     showUnread: unread => showUnread(unread, registers),
+    showLogins: counts => showLogins(counts, registers),
     showStore: store => showStore(store, registers),
     showWatches: watches => showWatches(watches, registers),
     showRights: rights => showRights(rights, registers),

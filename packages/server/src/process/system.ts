@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The real clock, timers and randomness, handed down from here, so that nothing below reads them by itself. */
-import {randomBytes} from 'node:crypto';
 import {performance} from 'node:perf_hooks';
-import {type Timers, systemRandom as withoutBytes} from '@palisade/apiserver/time';
+import type {Timers} from '@palisade/apiserver/time';
 
-export {systemClock, systemTimers} from '@palisade/apiserver/time';
-export const systemRandom = {...withoutBytes, bytes: (count: number): Uint8Array => randomBytes(count)};
+export {systemClock, systemRandom, systemTimers} from '@palisade/apiserver/time';
 /** Milliseconds since some moment; never jumps. */
 export const monotonicClock = {now: (): number => performance.now()};
 /** Keep the process alive meanwhile, as `systemTimers` do not. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the command line names, looked at before anything is opened: whoever mends a start is told of all faults at once. */
 
+import {LiveTokenFile} from '../auth/live-token-file.ts';
 import type {Issuer} from '../auth/oidc/live-oidc.ts';
 import {readIssuer} from '../auth/oidc/open-oidc.ts';
-import {type LiveTokenFile, liveTokenFile, readTokenFile} from '../auth/token-file.ts';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
@@ -62,13 +62,13 @@ export type Named = {
 
 /** The token file, the CA of the OIDC issuer, the data folder, the certificate, the rules and the files of exporters. Throws CommandError with all that cannot be used. */
 export const openNamedFiles = async (config: ServeConfig, log: Logger, closers: Closers): Promise<Named> => {
-  const [tokens, issuer, data, given, , exporters] = await together(
-    config.tokenAuthFile === undefined ? undefined : readTokenFile(config.tokenAuthFile, log),
+  const [tokenFile, issuer, data, given, , exporters] = await together(
+    config.tokenAuthFile === undefined ? undefined : LiveTokenFile.open(config.tokenAuthFile, log),
     readIssuer(config.oidc),
     openFolder(config, log, closers),
     givenPair(config, log),
     checkRulesOf(config),
     openExporters(config, log, closers),
   );
-  return {tokenFile: tokens && liveTokenFile(tokens), issuer, ...data, given, exporters};
+  return {tokenFile, issuer, ...data, given, exporters};
 };

@@ -2,6 +2,7 @@
 import {
   type Authenticator,
   CompatError,
+  type ControllerFactory,
   createKubeApi,
   deletionTimers,
   garbageCollection,
@@ -36,7 +37,15 @@ export function serverUid(kube: KubeApi): string {
  */
 export async function openKube(
   config: ServeConfig,
-  parts: {store: Store; health: readonly HealthCheck[]; auth: Auth; metrics: Metrics; unread: UnreadAnswers},
+  parts: {
+    store: Store;
+    health: readonly HealthCheck[];
+    auth: Auth;
+    /** Those that belong to authentication: they have started before the first request. */
+    controllers: readonly ControllerFactory[];
+    metrics: Metrics;
+    unread: UnreadAnswers;
+  },
   log: Logger,
   closers: Closers,
 ): Promise<KubeApi> {
@@ -56,7 +65,13 @@ export async function openKube(
       health: parts.health,
       unread: parts.unread,
       compat: config.compat,
-      controllers: [...kubeModule.controllers, parts.auth.authorizer.controller, garbageCollection, deletionTimers],
+      controllers: [
+        ...kubeModule.controllers,
+        parts.auth.authorizer.controller,
+        ...parts.controllers,
+        garbageCollection,
+        deletionTimers,
+      ],
       clock: systemClock,
       random: systemRandom,
       timers: systemTimers,

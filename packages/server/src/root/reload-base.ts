@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What SIGHUP changes whatever a server serves: the level of the log, the tokens, and the files of the certificate. */
-import {type LiveTokenFile, readTokenFile} from '../auth/token-file.ts';
+import type {LiveTokenFile} from '../auth/live-token-file.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Logger} from '../process/logger.ts';
 import type {PartOutcome, Reload} from './reload.ts';
@@ -11,8 +11,6 @@ export type LiveTls = {
   /** `look`: reads the pair; resolves to whether it is in use. */
   readonly useTls: (next: ServeConfig, look: () => Promise<boolean>) => Promise<PartOutcome>;
 };
-
-const NOT_TAKEN = 'token file reload failed, the previous tokens stay valid';
 
 export const reloadBase = (
   reload: Reload,
@@ -28,14 +26,7 @@ export const reloadBase = (
   if (tokenFile !== undefined)
     reload.add('tokens', async ({auth, tokenAuthFile}) => {
       if (auth !== 'tokens' || tokenAuthFile === undefined) return 'needsRestart';
-      try {
-        tokenFile.replace(await readTokenFile(tokenAuthFile, log));
-        log.info({file: tokenAuthFile}, 'token file reloaded');
-        return 'applied';
-      } catch (error) {
-        log.error({err: error}, NOT_TAKEN);
-        return 'failed';
-      }
+      return (await tokenFile.reload(tokenAuthFile)) ? 'applied' : 'failed';
     });
   let {tls} = start;
   return {

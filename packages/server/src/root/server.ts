@@ -10,8 +10,8 @@
 import {DEFAULT_LIMITS, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {createRbacAuthorizer} from '@palisade/kinds';
-import {Authentication} from '../auth/authentication.ts';
-import {oidcReload, openOidc} from '../auth/oidc/open-oidc.ts';
+import {oidcReload} from '../auth/oidc/open-oidc.ts';
+import {openAuthentication} from '../auth/open-authentication.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {createMetrics} from '../parts/metrics.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
@@ -46,19 +46,14 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   const reload = new Reload();
   try {
     const {tokenFile, issuer, folder, first, given, exporters} = await openNamedFiles(config, log, closers);
-    const authentication = new Authentication(config.auth);
+    const metrics = createMetrics();
     const clients = openClientCertificates(config, folder, log);
-    if (clients !== undefined) authentication.add(clients.authenticator);
-    if (tokenFile !== undefined) authentication.addTokens(tokenFile);
-    const oidc = openOidc(issuer, log);
-    closers.add('OIDC keys', () => oidc.stop());
-    authentication.addTokens(oidc);
+    const parts = {clients, tokenFile, issuer, metrics, log, closers};
+    const {authentication, oidc, controllers} = openAuthentication(config, parts);
     const auth: Auth = {authenticator: authentication.authenticator, authorizer: createRbacAuthorizer()};
     signal.throwIfAborted();
-    const metrics = createMetrics();
     const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
     metrics.showUnread(unread);
-    metrics.showOidc(oidc);
     const storeHealth = createStoreHealth(log, systemTimers);
     const store = await openStore(folder, storeHealth, log, closers);
     metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});
@@ -69,7 +64,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [...storeHealth.checks, all];
     // Its roles decide, and its namespace names the server, also when its API is not served.
-    const opened = await openKube(config, {store, health: checks, auth, metrics, unread}, log, closers);
+    const opened = await openKube(config, {store, health: checks, auth, controllers, metrics, unread}, log, closers);
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
     const {rights} = opened.services;

@@ -110,6 +110,8 @@ test.each([
   ['gen-', 'gen-bbbbb'],
   ['a'.repeat(253), `${'a'.repeat(58)}bbbbb`],
 ])('E-130 E-131 the prefix %s, cut so that the name has 63 characters, and five more', (prefix, name) => {
-  expect(generateName(prefix, {next: () => 0, uuid: () => ''})).toBe(name);
-  expect(generateName(prefix, {next: () => 0.999, uuid: () => ''}).slice(-5)).toBe('99999');
+  expect(generateName(prefix, {next: () => 0, uuid: () => '', bytes: () => new Uint8Array()})).toBe(name);
+  expect(generateName(prefix, {next: () => 0.999, uuid: () => '', bytes: () => new Uint8Array()}).slice(-5)).toBe(
+    '99999',
+  );
 });

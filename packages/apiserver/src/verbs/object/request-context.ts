@@ -85,6 +85,7 @@ export const strategyContext = (context: RequestContext): StrategyContext => ({
   name: context.info.name,
   subresource: context.info.subresource,
   nowMs: context.services.clock.now(),
+  random: context.services.random,
   stored: ({group, resource}, namespace, name) => {
     const {kinds, registryOf} = context.services;
     const kind = kinds.find(each => each.group === group && each.resource === resource && showsObjects(each));

@@ -82,7 +82,7 @@ describe('reservations', () => {
   test('45-1 a second attempt at a name asks for what the client sent, not for what the server chose', async () => {
     let drawn = 0;
     let uids = 0;
-    const random = {next: () => (drawn++ < 5 ? 0 : 0.5), uuid: () => `uid-${uids++}`}; // two names of five characters
+    const random = {next: () => (drawn++ < 5 ? 0 : 0.5), uuid: () => `uid-${uids++}`, bytes: () => new Uint8Array()}; // two names of five characters
     const asked: (string | undefined)[] = [];
     const book = seats();
     const spied: Reservations = {

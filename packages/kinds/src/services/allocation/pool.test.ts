@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {createIpPool, firstIpOf} from './ip-pool.ts';
 import {bandOf, createPool} from './pool.ts';
 
-const at = (share: number) => ({next: () => share, uuid: () => ''});
+const at = (share: number) => ({next: () => share, uuid: () => '', bytes: () => new Uint8Array()});
 
 test.each([
   [16, 0],
@@ -27,7 +27,7 @@ test('45-1 the last free number of a large range is found without a look at each
   const size = 2 ** 20 - 2;
   const free = size - 3;
   let share = 0;
-  const pool = createPool(size, 256, {next: () => share, uuid: () => ''});
+  const pool = createPool(size, 256, {next: () => share, uuid: () => '', bytes: () => new Uint8Array()});
   for (let offset = 0; offset < size; offset++) if (offset !== free) pool.take(offset);
   const began = process.cpuUsage();
   for (let i = 0; i < 500; i++) {
