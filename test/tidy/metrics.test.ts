@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The tables of metrics in the guide are those of /metrics: names, types and labels. */
 import {readFileSync} from 'node:fs';
-import {DEFAULT_LIMITS, silentLog, systemTimers, UnreadAnswers} from '@palisade/apiserver';
+import {DEFAULT_LIMITS, Fairness, silentLog, systemClock, systemTimers, UnreadAnswers} from '@palisade/apiserver';
 import type {ExporterHealth} from '@palisade/ids';
 import {MemoryRecordStore} from '@palisade/ids/memory-record-store';
 import type {Counted} from '@palisade/sensor';
@@ -47,6 +47,7 @@ const shown = async (): Promise<string> => {
   metrics.showRights({count: 0, streams: 0, ended: {unauthenticated: 0, forbidden: 0, unverified: 0}});
   metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));
   metrics.showLogins({refused: 0, limited: 0});
+  metrics.showFairness(new Fairness({clock: systemClock, timers: systemTimers}));
   const host = Object.assign(new FakeSensorHost(), {counted: () => NOTHING_COUNTED});
   host.sets = [ruleSet('default')];
   host.running.set('guard', {endpoint: 'guard'} as SensorSpec);
@@ -73,7 +74,7 @@ type Metric = {readonly name: string; readonly type: string; readonly labels: st
 
 const documented = [
   ...readFileSync('docs/guides/operate-the-server.md', 'utf8').matchAll(
-    /^\| `(palisade_\w+)` \| (\w+) \|([^|]*)\| \S/gm,
+    /^\| `((?:palisade|apiserver)_\w+)` \| (\w+) \|([^|]*)\| \S/gm,
   ),
 ].map(([, name = '', type = '', labels = '']) => ({name, type, labels: labels.trim()}));
 

@@ -6,6 +6,7 @@
 import {
   type AskedFor,
   type Attributes,
+  type AuditTrail,
   type Authenticator,
   type Authorizer,
   type Credentials,
@@ -50,7 +51,7 @@ export const PERMISSIONS = {
 export type Permission = keyof typeof PERMISSIONS;
 
 /** Of one request: its sender, and the headers that may ask to impersonate another user. */
-export type Sender = Credentials & RequestHeaders;
+export type Sender = Credentials & RequestHeaders & {readonly trail?: AuditTrail | undefined};
 
 export type Auth = {
   readonly authenticator: Authenticator;
@@ -100,13 +101,18 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
       'RESOURCE_EXHAUSTED',
       `Too many failed logins from this address: try again in ${result.retryAfterSeconds} s.`,
     );
-  if (result.outcome !== 'user') throw new RpcError('UNAUTHENTICATED', UNAUTHENTICATED);
+  const {trail} = sender;
+  if (result.outcome !== 'user') {
+    trail?.unauthenticated(pathAttributes('', path));
+    throw new RpcError('UNAUTHENTICATED', UNAUTHENTICATED);
+  }
   const requestor = result.user;
+  trail?.identified(requestor);
   return {
     requestor,
     actingName: wantedUserOf(sender)?.name ?? requestor.name,
     renew: async () => {
-      const {remoteAddress: _, ...shown} = sender;
+      const {remoteAddress: _, trail: __, ...shown} = sender; // another look at the same request
       const now = await identify(auth, shown, path);
       const {name, uid} = now.requestor;
       if (name === requestor.name && uid === requestor.uid) return now;
@@ -130,13 +136,23 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
         name: at.id ?? '',
         path,
       });
+      trail?.annotateMore('palisade.io/permission', permission);
+      await trail?.asked(asked(requestor));
       const user = await actingUser(auth, sender, requestor, asked);
+      trail?.impersonated(user);
       const decision = await authorizer.authorize(asked(user));
+      trail?.decided(decision);
       if (decision.allowed) return;
       throw denied(permission, at.resource);
     },
   };
 };
+
+/** Of a request that asked for no permission: for the audit log. */
+export const pathAttributes = (method: string, path: string): Omit<Attributes, 'user'> => ({
+  ...{verb: method.toLowerCase(), resourceRequest: false, path},
+  ...{group: '', version: '', resource: '', subresource: '', namespace: '', name: ''},
+});
 
 /**
  * Throws PERMISSION_DENIED where the requestor may not act as the user that the headers name. Its message is ours: that of the Kubernetes

@@ -74,13 +74,12 @@ export const watch = (context: RequestContext): WatchAnswer => {
     namespace: kind.namespaced ? info.namespace : '',
     version,
   };
-  if (services.watchers.count >= services.limits.watchersMax) {
-    throw tooManyRequests(`too many watches: limit is ${services.limits.watchersMax}`, 1);
-  }
+  const fault = services.watchBound.fault(context.user);
+  if (fault !== undefined) throw tooManyRequests(fault, 1);
   return {
     type: 'watch',
     contentType: plan.encoder.contentType,
-    open: sink => new OpenWatch(context, plan, sink),
+    open: (sink, onBegun = () => {}) => new OpenWatch(context, plan, {sink, onBegun}),
   };
 };
 
@@ -120,23 +119,31 @@ class OpenWatch implements WatchHandle {
   readonly #context: RequestContext;
   readonly #plan: Plan;
   readonly #sink: WatchSink;
+  readonly #onBegun: () => void;
   readonly #timers: Timer[] = [];
   readonly #waiting = new AbortController();
   #watcher: Watcher | undefined;
   #right: Kept | undefined;
   #endsAtMs = Number.POSITIVE_INFINITY;
   #ended = false;
+  #release: () => void = () => {};
 
-  constructor(context: RequestContext, plan: Plan, sink: WatchSink) {
+  constructor(
+    context: RequestContext,
+    plan: Plan,
+    {sink, onBegun}: {readonly sink: WatchSink; readonly onBegun: () => void},
+  ) {
     this.#context = context;
     this.#plan = plan;
     this.#sink = sink;
+    this.#onBegun = onBegun;
   }
 
   start(): void {
     const {services} = this.#context;
     const {version, options} = this.#plan;
     services.watchers.add(this);
+    this.#release = services.watchBound.take(this.#context.user);
     const right = this.#context.right?.();
     this.#right = right && services.rights.keep({...right, end: lost => this.#revoke(lost)});
     if (options.sendInitialEvents === true && version > services.cache.revision) {
@@ -145,6 +152,7 @@ class OpenWatch implements WatchHandle {
     }
     this.#beginLife();
     const waiting = services.cache.reached(version, this.#waiting.signal);
+    if (waiting !== undefined) this.#onBegun(); // there is nothing to do for it until the version comes
     if (waiting === undefined) this.#begin();
     // Rejected when the watch was closed, or the feed broke: then there is nothing to wait for any longer.
     else
@@ -239,6 +247,7 @@ class OpenWatch implements WatchHandle {
       afterState: this.#announcesEndOfState() ? () => this.#bookmark(true, at) : undefined,
       laggingMsMax: limits.watchBlockedMsMax,
       errorFrame: error => encoder.encodeStatus(toStatus(error).status),
+      onBegun: this.#onBegun,
       onEnd: () => this.#close(),
     });
     if (this.#wantsBookmarks()) this.#scheduleBookmark();
@@ -332,6 +341,8 @@ class OpenWatch implements WatchHandle {
     this.#waiting.abort();
     this.#right?.release();
     for (const timer of this.#timers) timer.cancel();
+    this.#release();
+    this.#onBegun();
     this.#context.services.watchers.delete(this);
   }
 }

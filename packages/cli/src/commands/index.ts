@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import {audit} from '../audit/audit.ts';
 import type {Command} from '../command-line/command.ts';
+import {keyCommands} from '../keys/key-commands.ts';
 import {registrationCommands} from '../registration/registration-commands.ts';
 import {ruleCommands} from '../rules/rule-commands.ts';
 import {operationCommands} from '../stacks/catalog/operations.ts';
@@ -28,6 +30,8 @@ export const commands: readonly Command[] = [
   serve,
   repairStore,
   ...tokenCommands,
+  ...keyCommands,
+  audit,
   ...operationCommands,
   ...stackCommands,
   ...stateAndConfigCommands,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {OptionTable} from '../command-line/options.ts';
 import {accessOptions} from './access-options.ts';
+import {accountOptions} from './account-options.ts';
+import {auditOptions} from './audit-options.ts';
+import {fairnessOptions} from './fairness-options.ts';
 import {kubeOptions} from './kube-options.ts';
 import {oidcOptions} from './oidc-options.ts';
 import {recordOptions} from './record-options.ts';
@@ -67,9 +70,11 @@ export const serveOptions = {
     default: 'all',
     doc: 'serve one API or both',
   },
+  ...accountOptions,
   ...kubeOptions,
   ...sensorOptions,
   ...recordOptions,
+  ...auditOptions,
   locations: {type: 'list', value: 'A,B', doc: 'additional locations (local and us-central1-a always exist)'},
   'sensors-at': {
     type: 'list',
@@ -88,6 +93,7 @@ export const serveOptions = {
     inFile: 'number',
     doc: 'allow at most N IDS endpoints per project (default: no quota)',
   },
+  ...fairnessOptions,
   store: {
     type: 'string',
     value: 'URL',

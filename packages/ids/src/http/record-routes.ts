@@ -133,5 +133,6 @@ export const recordRoutes = (records: RecordStore, streams: Streams): readonly R
     method: 'GET',
     path: pathPattern(`projects/*/locations/*/endpoints/*/${kind}`, 6),
     parameters: PARAMETERS,
+    work: ({query}) => (isOn(query.get('follow')) ? 'long-running' : 'search'),
     handle: call => handleRecords(records, streams, kind, call),
   }));

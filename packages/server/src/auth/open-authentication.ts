@@ -24,6 +24,8 @@ type Parts = {
 export type OpenAuthentication = {
   readonly authentication: Authentication;
   readonly oidc: LiveOidc;
+  /** Of failed logins. */
+  readonly limit: LoginLimit;
   /** Of the Kubernetes API; they have started before the first request. */
   readonly controllers: readonly ControllerFactory[];
 };
@@ -48,5 +50,5 @@ export const openAuthentication = (
   authentication.addTokens(oidc);
   const stored = createAccessTokens();
   authentication.addTokens(stored.source);
-  return {authentication, oidc, controllers: [stored.controller]};
+  return {authentication, oidc, limit, controllers: [stored.controller]};
 };

@@ -5,8 +5,12 @@ import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
 import type {KindSettings} from '@palisade/kinds/settings';
 import {type OidcConfig, type OidcFlags, oidcConfigOf} from '../auth/oidc/oidc-config.ts';
 import {UsageError} from '../errors.ts';
+import {type FairnessConfig, type FairnessFlags, fairnessConfigOf} from '../fairness/fairness-config.ts';
+import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from '../port/addresses.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
 import {type AccessConfig, type AccessFlags, accessConfigOf} from './access-config.ts';
+import {type AccountFlags, accountConfigOf} from './account-config.ts';
+import {type AuditConfig, type AuditFlags, auditConfigOf} from './audit-config.ts';
 import {type FileSettings, NO_FILE_SETTINGS} from './file-settings.ts';
 import {type KindFlags, kindConfigOf} from './kind-config.ts';
 import {namesIn} from './names-in.ts';
@@ -20,6 +24,7 @@ export type ServeConfig = AccessConfig & {
   readonly oidc: OidcConfig | undefined;
   readonly compat: 'spec' | 'kubernetes';
   readonly apis: {readonly kubernetes: boolean; readonly ids: boolean};
+  readonly serviceAccountIssuer: string;
   readonly kinds: KindSettings;
   readonly sensors: SensorConfig;
   readonly records: RecordConfig;
@@ -28,7 +33,9 @@ export type ServeConfig = AccessConfig & {
   readonly sensorsAt: readonly string[];
   readonly endpointPool: Ipv4Range;
   readonly quotaEndpoints: number | undefined;
+  readonly fairness: FairnessConfig;
   readonly logLevel: string;
+  readonly audit: AuditConfig;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -61,8 +68,11 @@ export type ServeFlags = {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
 } & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & KindFlags &
   AccessFlags &
+  AccountFlags &
   OidcFlags &
   SensorFlags &
+  AuditFlags &
+  FairnessFlags &
   RecordFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
     readonly inFile?: FileSettings;
@@ -88,6 +98,8 @@ export const toServeConfig = (
   const pool = parseIpv4Range(o['endpoint-pool']);
   if (pool === undefined)
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
+  const {issuer, faults: issuerFaults} = accountConfigOf(o);
+  faults.push(...issuerFaults);
   const {kinds, faults: kindFaults} = kindConfigOf(o);
   faults.push(...kindFaults);
   const {oidc, faults: oidcFaults} = oidcConfigOf(o, cwd);
@@ -98,6 +110,10 @@ export const toServeConfig = (
   faults.push(...sensorFaults);
   const {records, faults: recordFaults} = recordConfigOf(o, file.exporters, cwd);
   faults.push(...recordFaults);
+  const {audit, faults: auditFaults} = auditConfigOf(o, cwd);
+  faults.push(...auditFaults);
+  const {fairness, faults: fairnessFaults} = fairnessConfigOf(o);
+  faults.push(...fairnessFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
@@ -108,6 +124,7 @@ export const toServeConfig = (
     oidc,
     compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',
     apis: {kubernetes: o.apis !== 'ids', ids: o.apis !== 'kubernetes'},
+    serviceAccountIssuer: issuer,
     kinds,
     sensors,
     records,
@@ -115,6 +132,8 @@ export const toServeConfig = (
     sensorsAt,
     endpointPool: pool,
     quotaEndpoints: quota,
+    fairness,
     logLevel: o['log-level'],
+    audit,
   });
 };

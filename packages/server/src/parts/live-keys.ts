@@ -9,6 +9,7 @@ export const LIVE_KEYS = {
     ...['oidcGroupsPrefix', 'oidcRequiredClaim', 'oidcSigningAlgs', 'oidcCaFile'],
   ],
   log: ['logLevel'],
+  audit: ['auditPolicyFile'],
   quota: ['quotaEndpoints'],
   exporters: ['export', 'exporters'],
   trafficSample: ['trafficSample'],

@@ -23,6 +23,7 @@ export const OWN_FILES: readonly string[] = [
 /** Folders of the sensors, and of the certificates made by us and their keys. */
 export const SENSORS_FOLDER = 'sensors';
 export const PKI_FOLDER = 'pki';
+export {AUDIT_FOLDER} from '../audit/file-names.ts';
 /** Folder of threat and traffic records. */
 export const RECORDS_FOLDER = 'records';
 /** In PKI_FOLDER: what clients have to trust. */

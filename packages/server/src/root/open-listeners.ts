@@ -2,6 +2,7 @@
 /** The sockets, what is behind them, and their end. */
 import type {KubeApi} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
+import {auditRefusals} from '../audit/audit-refusals.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Metrics} from '../parts/metrics.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
@@ -9,12 +10,13 @@ import type {ClientCertificates} from '../pki/client-certificates.ts';
 import {formatAddress, type ListenAddress} from '../port/addresses.ts';
 import {type Listener, listenPlain, listenTls} from '../port/listeners.ts';
 import {withRequestLog} from '../port/request-log.ts';
-import {route, type Sides, withoutForeignPages} from '../port/router.ts';
+import {route, type Side, type Sides, withoutForeignPages} from '../port/router.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {monotonicClock, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 import {grpcSide} from './grpc-side.ts';
+import type {OpenAudit} from './open-audit.ts';
 import {firstCertificate, tlsPemOf} from './serving-certificate.ts';
 
 /** How long requests may go on after a drain began. */
@@ -35,7 +37,9 @@ export type ListenerSides = {
   /** Decides with its roles, also when its API is not served; asked for metrics and health then. */
   authority: KubeApi;
   ids: IdsApi | undefined;
+  token: Side;
   metrics: Metrics;
+  audit: OpenAudit;
   /** The pair of the user for --https. */
   given: ServerCertificate | undefined;
   /** Undefined: no client certificate counts. */
@@ -52,6 +56,7 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     kubernetes: parts.kube === undefined ? undefined : (q, s) => parts.kube?.handle(q, s),
     ids: parts.ids === undefined ? undefined : async (q, s) => void (await parts.ids?.handle(q, s)),
     grpc: parts.ids === undefined ? undefined : await grpcSide(parts.ids, parts.log),
+    token: parts.token,
     metrics:
       parts.kube === undefined
         ? config.auth === 'none'
@@ -61,13 +66,15 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     health: parts.kube === undefined ? (q, r) => parts.authority.handle(q, r) : undefined,
   };
   const {log, metrics} = parts;
+  const onRefused = auditRefusals(parts.audit.auditor);
   const guard: typeof withoutForeignPages = config.auth === 'none' ? withoutForeignPages : handler => handler;
-  const handler = withRequestLog(log, monotonicClock, metrics.counted(guard(route(sides, log))));
+  const handler = withRequestLog(log, monotonicClock, metrics.counted(guard(route(sides, log, onRefused), onRefused)));
   const listeners: Listener[] = [];
   closers.add('listeners', () =>
     drain(listeners, () => {
       parts.kube?.services.watchers.stopAll();
       parts.ids?.endStreams();
+      parts.audit.endStreams();
     }),
   );
   const opened = async <L extends Listener>(listener: Promise<L>): Promise<L> => {

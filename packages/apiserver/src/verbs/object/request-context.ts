@@ -12,6 +12,7 @@ import {decodeItem} from '../../cache/cached-object.ts';
 import type {OpenWatches} from '../../cache/watch/open-watches.ts';
 import type {Scheduler} from '../../cache/watch/scheduler.ts';
 import type {WatchCache} from '../../cache/watch-cache.ts';
+import type {UserBound} from '../../fairness/user-bound.ts';
 import type {UserInfo} from '../../identity/authenticator.ts';
 import {type KindDefinition, type StrategyContext, showsObjects} from '../../kind/kind.ts';
 import {inOwnForm} from '../../registry/own-form.ts';
@@ -36,6 +37,8 @@ export type Services = {
   readonly watchers: OpenWatches;
   /** What open streams depend on. */
   readonly rights: OpenRights;
+  /** Of open watches. */
+  readonly watchBound: UserBound;
   readonly authorizer: Authorizer;
   registryOf(kind: KindDefinition): Registry;
   /** Every kind that is served, in the order of discovery. */
