@@ -55,8 +55,8 @@ describe('every route has its row', () => {
 
   test('side of the router and document of the composition root', () => {
     // A new one may serve paths that neither discovery nor / list: give them rows, then name it here.
-    expect(routerSides()).toEqual(['kubernetes', 'ids', 'grpc', 'metrics', 'health']);
-    expect(documents()).toEqual(['parts.metrics.document']);
+    expect(routerSides()).toEqual(['kubernetes', 'ids', 'grpc', 'token', 'metrics', 'health']);
+    expect(documents()).toEqual(['parts.metrics.document', 'parts.audit.document', '...parts.accounts.documents']);
   });
 
   test('REST route of the IDS side', () => {
@@ -124,7 +124,7 @@ describe('each cell is what a request gets', () => {
 
   test('E-252 paths that are no resources', async () => {
     const faults = await mismatches(casesOf(PATHS), async ({row, user, isAllowed}) => {
-      const {status} = await server.send(user, 'GET', wordOf(row, 1));
+      const {status} = await server.send(user, wordOf(row, 0).toUpperCase(), wordOf(row, 1));
       return (isAllowed ? isServed(status) : status === 403) ? undefined : String(status);
     });
     expect(faults).toEqual([]);
