@@ -157,7 +157,7 @@ describe('the right is gone', () => {
     });
   });
 
-  test('F-17 a check that fails three times ends the stream with a code that says to try again', async () => {
+  test('F-17 a check that keeps failing ends the stream with a code that says to try again', async () => {
     const stream = await follow('jane');
     broken = new Error('the back end is away');
     for (let i = 0; i < RIGHTS.failedRoundsMax; i += 1) {

@@ -10,7 +10,7 @@ import {openSqliteRecordStore, type RecordStore} from '../../packages/ids/src/in
 import {RECORD_BUDGETS_DEFAULT} from '../../packages/ids/src/limits.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
-import {createMetrics} from '../../packages/server/src/parts/metrics.ts';
+import {createMetrics} from '../../packages/server/src/metrics/metrics.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/port/listeners.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import {A, B, bootRecords, iso, PARENT, T0} from './record-bench.ts';

@@ -10,7 +10,7 @@ import {OpenWatches} from '../../packages/apiserver/src/cache/watch/open-watches
 import type {SensorSpec} from '../../packages/ids/src/sensor-host.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ruleSet} from '../../packages/ids/src/testing/rule-sets.ts';
-import {createMetrics} from '../../packages/server/src/parts/metrics.ts';
+import {createMetrics} from '../../packages/server/src/metrics/metrics.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/port/listeners.ts';
 
 /** Metrics of prom-client that may have no value yet, and so show no labels. */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Watches end when the right that they depend on is gone, with the reason, over HTTP/1.1, HTTP/2 and WebSocket. */
 import {once} from 'node:events';
-import {connect, type IncomingHttpHeaders} from 'node:http2';
+import {connect, createSecureServer, type IncomingHttpHeaders} from 'node:http2';
+import type {AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {
   everyoneIsMaster,
   type Log,
+  MASTERS_GROUP,
   parseTokenFile,
   RIGHTS,
   silentLog,
@@ -14,6 +16,7 @@ import {
   tokenTableSource,
 } from '@palisade/apiserver';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {makeCertificates} from '../ids/export/test-certificates.ts';
 import {type AuthWire, RBAC, startAuthWire} from './authz-support.ts';
 import {ManualTime} from './manual-time.ts';
 import {type Body, ENDPOINTS, endpoints, freshName, WireClient, type WireWatch} from './support.ts';
@@ -152,7 +155,7 @@ test('a watch that has not begun to send ends too', async () => {
   expect(watchers().count).toBe(0);
 });
 
-test('a watch stays as long as its right cannot be checked, for three rounds', async () => {
+test('a watch whose right cannot be checked stays for some rounds, and then ends', async () => {
   const watch = await watchAs('alice');
   broken = new Error('the directory does not answer');
   for (let rounds = 1; rounds < RIGHTS.failedRoundsMax; rounds++) await round();
@@ -209,6 +212,49 @@ describe('other connections', () => {
     await round();
     const [{code}] = await closed;
     expect([messages, code]).toEqual([[{type: 'ERROR', object: expect.objectContaining({code: 401})}], 1000]);
+  });
+});
+
+describe('a client certificate', () => {
+  test.each(['refused', 'anonymous'] as const)('that is revoked ends its watch (%s)', async outcome => {
+    const {ca, server, client} = await makeCertificates('localhost');
+    let isRevoked = false;
+    const seen: (string | undefined)[] = [];
+    await using open = await startAuthWire({
+      ...{clock: time, timers: time},
+      authenticator: {
+        authenticate: credentials => {
+          const {clientCertificate, remoteAddress, headers} = credentials;
+          if (headers['authorization'] !== undefined)
+            return {outcome: 'user', user: {name: 'admin', groups: [MASTERS_GROUP]}};
+          seen.push(remoteAddress);
+          if (clientCertificate === undefined || isRevoked) return {outcome};
+          return {outcome: 'user', user: {name: 'alice', groups: []}, byCredential: true};
+        },
+      },
+    });
+    for (const user of ['alice', 'system:anonymous']) await open.grant(user, 'one', user.replace(':', '-'), READ);
+    const tls = createSecureServer(
+      {...server, ca, requestCert: true},
+      (request, response) => void open.api.handle(request, response),
+    );
+    await once(tls.listen(0, '127.0.0.1'), 'listening');
+    const session = connect(`https://127.0.0.1:${(tls.address() as AddressInfo).port}`, {
+      ...client,
+      ca,
+      servername: 'localhost',
+    });
+    const stream = session.request({':path': `${ENDPOINTS}?watch=1`});
+    const [headers] = (await once(stream, 'response')) as [{':status': number}];
+    const all = text(stream);
+    await round();
+    expect([headers[':status'], open.api.services.rights.streams]).toEqual([200, 1]);
+    isRevoked = true;
+    await round();
+    expect(JSON.parse(await all)).toMatchObject({type: 'ERROR', object: {code: 401, message: NO_LONGER_VALID}});
+    expect(seen).toEqual(['127.0.0.1', undefined, undefined]); // no check counts as a login of the address
+    session.destroy();
+    await new Promise(done => tls.close(done));
   });
 });
 

@@ -82,9 +82,9 @@ export const STEPS = {
 /** How the rights of open streams are checked (authz/open-rights.ts). */
 export const RIGHTS = {
   /** From the begin of one round to that of the next. With what a round and the ends of 20,000 streams take: less than 5 s. */
-  roundMs: 3_000,
+  roundMs: 2_000,
   /** Checks that are begun together, between two looks at the time. */
   checksAtOnce: 16,
   /** Rounds in which a right could not be checked; then its streams end. */
-  failedRoundsMax: 3,
+  failedRoundsMax: 5,
 } as const;

@@ -46,6 +46,8 @@ const BOOKMARK_INTERVAL_MS = 60_000;
 /** It hears that too so long before its time is up, so that the next watch can begin there. Ref: kubernetes v1.36 cache_watcher.go nextBookmarkTime. */
 const LAST_BOOKMARK_MS = 2_000;
 
+/** Why nothing is waited for any longer. One for all: Node's own reason has a stack, which takes longer than all else of an end. */
+const CLOSED = new Error('the watch is closed');
 const UNVERIFIED = 'the watch was ended because its access could not be checked; try again';
 
 const STREAM_TYPES = STREAM_ENCODINGS.map(encoding => `${MEDIA_TYPE[encoding]};stream=watch`);
@@ -338,7 +340,7 @@ class OpenWatch implements WatchHandle {
   #close(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#waiting.abort();
+    this.#waiting.abort(CLOSED);
     this.#right?.release();
     for (const timer of this.#timers) timer.cancel();
     this.#release();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {audit} from '../audit/audit.ts';
+import {certsCommands} from '../certs/certs-commands.ts';
 import type {Command} from '../command-line/command.ts';
 import {keyCommands} from '../keys/key-commands.ts';
 import {registrationCommands} from '../registration/registration-commands.ts';
@@ -29,6 +30,7 @@ import {whyNotDeleted} from './why-not-deleted.ts';
 export const commands: readonly Command[] = [
   serve,
   repairStore,
+  ...certsCommands,
   ...tokenCommands,
   ...keyCommands,
   audit,

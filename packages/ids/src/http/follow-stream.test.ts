@@ -267,7 +267,7 @@ test(
 );
 
 test(
-  'F-17 a right that cannot be checked in three rounds ends the stream, and the log says why, once',
+  'F-17 a right that cannot be checked in any of some rounds ends the stream, and the log says why, once',
   async () => {
     const {reader, ended} = await follow(`&since=${SINCE}`);
     await once(reader, 'readable');

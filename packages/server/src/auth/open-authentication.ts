@@ -2,13 +2,14 @@
 import {type Authenticator, type ControllerFactory, LoginLimit} from '@palisade/apiserver';
 import {createAccessTokens} from '@palisade/kinds';
 import type {ServeConfig} from '../parts/config.ts';
-import type {Metrics} from '../parts/metrics.ts';
+import type {Metrics} from '../metrics/metrics.ts';
 import type {Logger} from '../process/logger.ts';
 import {monotonicClock, systemTimers} from '../process/system.ts';
 import type {Closers} from '../root/closers.ts';
 import {Authentication} from './authentication.ts';
 import type {LiveTokenFile} from './live-token-file.ts';
-import type {Issuer, LiveOidc} from './oidc/live-oidc.ts';
+import type {LiveOidc} from './oidc/live-oidc.ts';
+import type {Issuer} from './oidc/open-issuer.ts';
 import {openOidc} from './oidc/open-oidc.ts';
 
 type Parts = {
@@ -31,10 +32,10 @@ export type OpenAuthentication = {
 };
 
 /** Client certificates, the tokens of the file, which is watched from now on, those of an OIDC issuer, and those that are stored. */
-export const openAuthentication = (
+export const openAuthentication = async (
   {auth}: Pick<ServeConfig, 'auth'>,
   {clients, tokenFile, issuer, metrics, log, closers}: Parts,
-): OpenAuthentication => {
+): Promise<OpenAuthentication> => {
   const limit = new LoginLimit({clock: monotonicClock, log});
   metrics.showLogins(limit.counts);
   const authentication = new Authentication(auth, limit);
@@ -44,7 +45,7 @@ export const openAuthentication = (
     tokenFile.watch(systemTimers);
     closers.add('token file', () => tokenFile.stop());
   }
-  const oidc = openOidc(issuer, log);
+  const oidc = await openOidc(issuer, log);
   closers.add('OIDC keys', () => oidc.stop());
   metrics.showOidc(oidc);
   authentication.addTokens(oidc);

@@ -12,20 +12,25 @@ type Reached = {
   readonly auth: ServeConfig['auth'];
   /** PEM: the client certificate that the user shows. */
   readonly client?: {readonly cert: string; readonly key: string} | undefined;
+  /** The bearer token that the user sends. */
+  readonly token?: string | undefined;
+  /** Name of the user. Default: that of the cluster. */
+  readonly user?: string | undefined;
 };
 
 /** With `--auth none` nobody looks at the token, but over TLS kubectl asks for a user name where it has none. */
-const userOf = ({auth, client}: Reached): readonly string[] =>
+const userOf = ({auth, client, token = auth === 'none' ? 'any' : undefined}: Reached): readonly string[] =>
   client === undefined
-    ? [`  user: ${auth === 'none' ? '{token: any}' : '{}'}`]
+    ? [`  user: ${token === undefined ? '{}' : `{token: ${token === 'any' ? token : JSON.stringify(token)}}`}`]
     : [
         '  user:',
         `    client-certificate-data: ${Buffer.from(client.cert).toString('base64')}`,
         `    client-key-data: ${Buffer.from(client.key).toString('base64')}`,
       ];
 
-const renderKubeconfig = (reached: Reached): string => {
-  const {server, ca} = reached;
+export const renderKubeconfig = (reached: Reached): string => {
+  const {server, ca, user = 'palisade'} = reached;
+  const name = user === 'palisade' ? user : JSON.stringify(user);
   return [
     'apiVersion: v1',
     'kind: Config',
@@ -37,11 +42,11 @@ const renderKubeconfig = (reached: Reached): string => {
     ...(server.startsWith('https:') ? [] : ['    insecure-skip-tls-verify: true']),
     ...(ca === undefined ? [] : [`    certificate-authority-data: ${Buffer.from(ca).toString('base64')}`]),
     'users:',
-    '- name: palisade',
+    `- name: ${name}`,
     ...userOf(reached),
     'contexts:',
     '- name: palisade',
-    '  context: {cluster: palisade, user: palisade, namespace: default}',
+    `  context: {cluster: palisade, user: ${name}, namespace: default}`,
     'current-context: palisade',
     '',
   ].join('\n');

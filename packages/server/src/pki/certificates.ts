@@ -156,7 +156,7 @@ const resultOf = (texts: Texts, ca: string, {server, admin}: Usable, nowMs: numb
   return {
     ca,
     authorities: [{pem: ca, untilMs: endOf(ca)}, ...(overlap === undefined ? [] : [overlap])],
-    ...(server === undefined ? {} : {server: {...server, cert: server.cert + (overlap?.cross ?? ''), ca}}),
+    ...(server === undefined ? {} : {server: {...server, cert: [server.cert, overlap?.cross ?? ''].join('\n'), ca}}),
     ...(admin === undefined ? {} : {admin}),
   };
 };

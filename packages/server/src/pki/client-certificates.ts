@@ -6,7 +6,6 @@
 import {X509Certificate} from 'node:crypto';
 import {access} from 'node:fs/promises';
 import {type Authenticator, type ClientCertificate, certificateAuthenticator} from '@palisade/apiserver';
-import {CommandError} from '../errors.ts';
 import type {Logger} from '../process/logger.ts';
 import {type ClientAuthority, pathIn, readTexts} from './certificates.ts';
 import {readClientAuthorities, readRevocationLists} from './client-files.ts';
@@ -124,13 +123,7 @@ export class ClientCertificates {
   }
 
   async #read(file: ListFile): Promise<void> {
-    const wayOut = 'replace the file';
-    try {
-      file.lists = await readRevocationLists(file.said, file.path, await file.authorities());
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      throw new CommandError(`${error.message}: ${wayOut}`, {cause: error});
-    }
+    file.lists = await readRevocationLists(file.said, file.path, await file.authorities());
     const lists = this.#files.flatMap(({lists}) => lists ?? []);
     for (const {nextUpdateMs} of file.lists)
       if (nextUpdateMs !== undefined && nextUpdateMs < this.#parts.clock.now())

@@ -43,6 +43,6 @@ export const readRevocationLists = async (
 ): Promise<readonly RevocationList[]> => {
   const lists = await textOf(said, path);
   const read = await readLists({lists, authorities});
-  if ('fault' in read) throw new CommandError(`${said}: ${read.fault}`);
+  if ('fault' in read) throw new CommandError(`${said}: ${read.fault}; replace the file`);
   return read.lists;
 };

@@ -159,6 +159,8 @@ const crossSign = async (ca: Signer, by: Signer, notAfterMs: number, nowMs: numb
   return cert.toString('pem');
 };
 
+const LIST_TAG = 'X509 CRL';
+
 const issueList = async (ca: Signer, revoked: readonly Revoked[], nowMs: number): Promise<string> => {
   const list = await x509.X509CrlGenerator.create({
     issuer: ca.cert.subject,
@@ -169,7 +171,7 @@ const issueList = async (ca: Signer, revoked: readonly Revoked[], nowMs: number)
     signingAlgorithm: ALGORITHM,
     signingKey: ca.key as webcrypto.CryptoKey,
   });
-  return list.toString('pem');
+  return x509.PemConverter.encode(list.rawData, LIST_TAG); // the library would write BEGIN CRL, which OpenSSL does not read
 };
 
 const issueAll = async (wish: CertificateWish): Promise<Issued> => {
@@ -203,7 +205,9 @@ const readLists = async ({lists, authorities}: ListWish): Promise<ListsRead> => 
     const number = found.length + 1;
     let list: x509.X509Crl;
     try {
-      list = new x509.X509Crl(pem);
+      const [der] = x509.PemConverter.decode(pem);
+      if (der === undefined) throw new Error('no PEM');
+      list = new x509.X509Crl(der);
     } catch {
       return {fault: `revocation list number ${number} is damaged`};
     }

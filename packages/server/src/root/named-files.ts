@@ -2,7 +2,7 @@
 /** What the command line names, looked at before anything is opened: whoever mends a start is told of all faults at once. */
 
 import {LiveTokenFile} from '../auth/live-token-file.ts';
-import type {Issuer} from '../auth/oidc/live-oidc.ts';
+import type {Issuer} from '../auth/oidc/open-issuer.ts';
 import {readIssuer} from '../auth/oidc/open-oidc.ts';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';
@@ -13,7 +13,7 @@ import {tightenDataFolder} from '../process/private-data.ts';
 import type {Closers} from './closers.ts';
 import {FirstStart} from './first-start.ts';
 import type {Exporters} from './open-exporters.ts';
-import {givenPair} from './serving-certificate.ts';
+import {givenPair} from '../pki/serving-certificate.ts';
 
 /** Waits for all. Throws one CommandError with the lines of all, or the first error that is none. */
 const together = async <T extends readonly (Promise<unknown> | undefined)[]>(...work: T) => {

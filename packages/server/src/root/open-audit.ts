@@ -12,7 +12,7 @@ import {type LineSink, RotatingFile} from '../audit/rotating-file.ts';
 import {CommandError} from '../errors.ts';
 import type {AuditConfig} from '../parts/audit-config.ts';
 import type {ServeConfig} from '../parts/config.ts';
-import type {Metrics} from '../parts/metrics.ts';
+import type {Metrics} from '../metrics/metrics.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import {versionOf, WatchedFile} from '../process/watch-file.ts';

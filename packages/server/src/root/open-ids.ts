@@ -7,7 +7,7 @@ import type {Ipv4Range} from '@palisade/ids/ipv4-range';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {Store} from '@palisade/store';
 import type {ServeConfig} from '../parts/config.ts';
-import type {Metrics} from '../parts/metrics.ts';
+import type {Metrics} from '../metrics/metrics.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';

@@ -18,7 +18,7 @@ import {isStoreError, type Store} from '@palisade/store';
 import type {Accounts} from '../accounts/open-accounts.ts';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';
-import type {Metrics} from '../parts/metrics.ts';
+import type {Metrics} from '../metrics/metrics.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';

@@ -4,11 +4,11 @@ import {createRbacAuthorizer} from '@palisade/kinds';
 import {openAccounts} from '../accounts/open-accounts.ts';
 import {openAuthentication} from '../auth/open-authentication.ts';
 import type {ServeConfig} from '../parts/config.ts';
-import type {Metrics} from '../parts/metrics.ts';
+import type {Metrics} from '../metrics/metrics.ts';
 import type {Logger} from '../process/logger.ts';
 import type {Closers} from './closers.ts';
 import type {Named} from './named-files.ts';
-import {openClientCertificates} from './open-client-certificates.ts';
+import {openClientCertificates} from '../pki/open-client-certificates.ts';
 import type {Auth} from './open-kube.ts';
 
 type Parts = {
@@ -27,7 +27,7 @@ export const openWhoMay = async (
 ) => {
   const {folder, tokenFile, issuer} = named;
   const clients = openClientCertificates(config, folder, log);
-  const {authentication, oidc, limit, controllers} = openAuthentication(config, {
+  const {authentication, oidc, limit, controllers} = await openAuthentication(config, {
     clients,
     tokenFile,
     issuer,

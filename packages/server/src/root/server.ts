@@ -11,7 +11,7 @@ import {DEFAULT_LIMITS, Fairness, type HealthCheck, UnreadAnswers} from '@palisa
 import type {IdsApi} from '@palisade/ids';
 import {oidcReload} from '../auth/oidc/open-oidc.ts';
 import type {ServeConfig} from '../parts/config.ts';
-import {createMetrics} from '../parts/metrics.ts';
+import {createMetrics} from '../metrics/metrics.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
 import type {Logger} from '../process/logger.ts';
 import {removeServerFile} from '../process/server-file.ts';
@@ -26,7 +26,7 @@ import {openStore} from './open-store.ts';
 import {openWhoMay} from './open-who-may.ts';
 import {Reload, type Reloaded, type ReloadSource} from './reload.ts';
 import {reloadBase} from './reload-base.ts';
-import {keepCertificate} from './serving-certificate.ts';
+import {keepCertificate} from '../pki/serving-certificate.ts';
 
 export type {Ready, Reloaded, ReloadSource};
 export type RunningServer = {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The public keys of an issuer. Ref: RFC 7517; kubernetes v1.36 verifies with each key that may be meant. */
-import {compactVerify, createLocalJWKSet, errors, type JSONWebKeySet} from 'jose';
+import type {JSONWebKeySet} from 'jose';
+import {JWKSMultipleMatchingKeys} from 'jose/errors';
+import {createLocalJWKSet} from 'jose/jwks/local';
+import {compactVerify} from 'jose/jws/compact/verify';
 
 export type KeySet = {
   /** Whether one of the keys made the signature, with one of the algorithms. Never rejects. */
@@ -31,7 +34,7 @@ export const parseKeySet = (document: unknown): KeySet => {
         await compactVerify(token, find, options);
         return true;
       } catch (error) {
-        return error instanceof errors.JWKSMultipleMatchingKeys && (await isOfOneOf(error, token, options));
+        return error instanceof JWKSMultipleMatchingKeys && (await isOfOneOf(error, token, options));
       }
     },
   };
@@ -39,7 +42,7 @@ export const parseKeySet = (document: unknown): KeySet => {
 
 /** A token that does not name its key. */
 const isOfOneOf = async (
-  keys: errors.JWKSMultipleMatchingKeys,
+  keys: JWKSMultipleMatchingKeys,
   token: string,
   options: {algorithms: string[]},
 ): Promise<boolean> => {

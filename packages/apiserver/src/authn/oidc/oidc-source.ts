@@ -3,7 +3,8 @@
  * ID tokens of one OpenID Connect issuer as bearer tokens.
  * Ref: kubernetes v1.36 apiserver/plugin/pkg/authenticator/token/oidc/oidc.go, AuthenticateToken.
  */
-import {decodeJwt, decodeProtectedHeader} from 'jose';
+import {decodeProtectedHeader} from 'jose/decode/protected_header';
+import {decodeJwt} from 'jose/jwt/decode';
 import type {Clock} from '../../base/time.ts';
 import type {TokenAnswer, TokenSource} from '../token-source.ts';
 import type {KeySet} from './key-set.ts';

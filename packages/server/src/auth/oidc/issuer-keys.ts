@@ -4,7 +4,8 @@
  * token that no known key signed. An issuer that is down keeps its last keys.
  * Ref: OpenID Connect Discovery 1.0, section 4; kubernetes v1.36 initializes the same way, each 10 s until it succeeds.
  */
-import {type Clock, type IssuerKeySource, type KeySet, type Log, parseKeySet, type Timers} from '@palisade/apiserver';
+import type {Clock, Log, Timers} from '@palisade/apiserver';
+import {type IssuerKeySource, type KeySet, parseKeySet} from '@palisade/apiserver/oidc';
 import type {FetchJson} from './fetch-json.ts';
 
 export type IssuerKeysParts = {

@@ -56,7 +56,7 @@ beforeEach(() => {
 
 describe('the keys', () => {
   test('47-2 are fetched at the start, and again after a while', async () => {
-    oidc.start(issuer());
+    await oidc.start(issuer());
     await settled();
     expect(oidc.keys).toBe(1);
     expect(asked).toEqual([`${URL}/.well-known/openid-configuration`, `${URL}/keys`]);
@@ -71,7 +71,7 @@ describe('the keys', () => {
   test('47-2 of an issuer that is down are tried again; one line says so while the reason is the same', async () => {
     const {[`${URL}/keys`]: keys} = documents;
     delete documents[`${URL}/keys`];
-    oidc.start(issuer());
+    await oidc.start(issuer());
     await settled();
     expect(await oidc.find(tokenOf())).toMatchObject({outcome: 'refused'});
     await advance(RETRY_MS);
@@ -88,7 +88,7 @@ describe('the keys', () => {
   });
 
   test('47-2 stay when the issuer goes down later', async () => {
-    oidc.start(issuer());
+    await oidc.start(issuer());
     await settled();
     documents = {};
     await advance(RENEW_MS);
@@ -97,7 +97,7 @@ describe('the keys', () => {
   });
 
   test('47-2 are fetched for a token that no key signed, but at most once in ten seconds', async () => {
-    oidc.start(issuer());
+    await oidc.start(issuer());
     await settled();
     await Promise.all([oidc.find(tokenOf()), oidc.find(tokenOf()), oidc.find(tokenOf())]);
     expect(oidc.counts.succeeded).toBe(2);
@@ -120,14 +120,14 @@ describe('the keys', () => {
     ['no mapping', [], /issuer did not match/],
   ])('47-2 a discovery document with %s is refused', async (_, document, reason) => {
     documents[`${URL}/.well-known/openid-configuration`] = document;
-    oidc.start(issuer());
+    await oidc.start(issuer());
     await settled();
     expect(oidc.keys).toBe(0);
     expect(lines[0]?.fields).toMatchObject({reason: expect.stringMatching(reason)});
   });
 
   test('47-2 no fetch after the end', async () => {
-    oidc.start(issuer());
+    await oidc.start(issuer());
     await settled();
     oidc.stop();
     await advance(RENEW_MS * 2);
@@ -137,7 +137,7 @@ describe('the keys', () => {
 });
 
 test('47-2 refused tokens are logged ten times a minute, the others counted', async () => {
-  oidc.start(issuer());
+  await oidc.start(issuer());
   await settled();
   for (let i = 0; i < 15; i++) await oidc.find(tokenOf());
   const refusals = () => lines.filter(({message}) => message === 'OIDC token refused');
@@ -151,7 +151,7 @@ test('47-2 refused tokens are logged ten times a minute, the others counted', as
 describe('SIGHUP', () => {
   const OTHER = 'https://other.example.com';
   beforeEach(async () => {
-    oidc.start(issuer());
+    await oidc.start(issuer());
     await settled();
   });
 

@@ -1,36 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The issuer of `--oidc-issuer-url` as a source of tokens. SIGHUP may replace it, also by no issuer. */
-import {
-  type Clock,
-  type Log,
-  oidcTokenSource,
-  type Timers,
-  type TokenAnswer,
-  type TokenSource,
-  truncated,
-} from '@palisade/apiserver';
-import {type FetchJson, httpsJson} from './fetch-json.ts';
-import {IssuerKeys, type KeyFetches} from './issuer-keys.ts';
-import type {OidcConfig} from './oidc-config.ts';
-
-/** The configuration with what its files hold. */
-export type Issuer = {
-  readonly config: OidcConfig;
-  /** PEM, of `--oidc-ca-file`. */
-  readonly ca: string | undefined;
-};
-
-export type LiveOidcParts = {
-  readonly clock: Clock;
-  /** Only differences count. */
-  readonly monotonic: Clock;
-  readonly timers: Pick<Timers, 'after'>;
-  readonly log: Pick<Log, 'info' | 'warn'>;
-  /** Default: HTTPS. */
-  readonly fetchJson?: (ca: string | undefined) => FetchJson;
-};
-
-type Open = {readonly issuer: Issuer; readonly keys: IssuerKeys; readonly source: TokenSource};
+import {type TokenAnswer, type TokenSource, truncated} from '@palisade/apiserver';
+import type {KeyFetches} from './issuer-keys.ts';
+import type {Issuer, OidcParts, OpenIssuer} from './open-issuer.ts';
 
 /** Anybody can send a bad token: more lines than these in a minute are counted only. */
 const LINES_PER_MINUTE = 10;
@@ -41,11 +13,12 @@ const isSame = (a: Issuer, b: Issuer): boolean => JSON.stringify(a) === JSON.str
 export class LiveOidc implements TokenSource {
   /** Fetches of keys since the start. */
   readonly counts: KeyFetches = {succeeded: 0, failed: 0};
-  readonly #parts: LiveOidcParts;
-  #open: Open | undefined;
+  readonly #parts: OidcParts;
+  #open: OpenIssuer | undefined;
+  #ended = false;
   #minute = {startMs: Number.NEGATIVE_INFINITY, lines: 0, more: 0};
 
-  constructor(parts: LiveOidcParts) {
+  constructor(parts: OidcParts) {
     this.#parts = parts;
   }
 
@@ -55,9 +28,10 @@ export class LiveOidc implements TokenSource {
   }
 
   /** The keys are fetched in the background; until then tokens of the issuer are refused. */
-  start(issuer: Issuer): void {
-    this.#use(this.#make(issuer));
-    void this.#open?.keys.fetch();
+  async start(issuer: Issuer): Promise<void> {
+    const made = await this.#make(issuer);
+    this.#use(made);
+    void made.keys.fetch();
   }
 
   /** Resolves to whether the next one is in use: its keys could be fetched. Else the previous one stays. */
@@ -71,8 +45,8 @@ export class LiveOidc implements TokenSource {
       await before.keys.fetch();
       return true;
     }
-    const made = this.#make(next);
-    if (!(await made.keys.fetch())) {
+    const made = await this.#make(next);
+    if (!(await made.keys.fetch()) || this.#ended) {
       made.keys.stop();
       return false;
     }
@@ -80,25 +54,27 @@ export class LiveOidc implements TokenSource {
     return true;
   }
 
-  async find(token: string): Promise<TokenAnswer> {
-    const answer = await this.#open?.source.find(token);
+  find(token: string): TokenAnswer | Promise<TokenAnswer> {
+    return this.#open === undefined ? undefined : this.#findIn(this.#open, token);
+  }
+
+  stop(): void {
+    this.#ended = true;
+    this.#use(undefined);
+  }
+
+  async #findIn({source}: OpenIssuer, token: string): Promise<TokenAnswer> {
+    const answer = await source.find(token);
     if (answer?.outcome === 'refused') this.#logRefusal(answer.reason);
     return answer;
   }
 
-  stop(): void {
-    this.#use(undefined);
+  async #make(issuer: Issuer): Promise<OpenIssuer> {
+    const {openIssuer} = await import('./open-issuer.ts');
+    return openIssuer(issuer, this.#parts, this.counts);
   }
 
-  #make(issuer: Issuer): Open {
-    const {clock, monotonic, timers, log, fetchJson = ca => httpsJson(ca, timers)} = this.#parts;
-    const {issuerUrl} = issuer.config;
-    const {counts} = this;
-    const keys = new IssuerKeys({issuerUrl, fetchJson: fetchJson(issuer.ca), clock: monotonic, timers, log, counts});
-    return {issuer, keys, source: oidcTokenSource(issuer.config, {keys, clock})};
-  }
-
-  #use(next: Open | undefined): void {
+  #use(next: OpenIssuer | undefined): void {
     this.#open?.keys.stop();
     this.#open = next;
   }

@@ -8,8 +8,9 @@ import type {ServeConfig} from '../../parts/config.ts';
 import type {Logger} from '../../process/logger.ts';
 import {monotonicClock, systemClock, systemTimers} from '../../process/system.ts';
 import type {PartOutcome} from '../../root/reload.ts';
-import {type Issuer, LiveOidc} from './live-oidc.ts';
+import {LiveOidc} from './live-oidc.ts';
 import type {OidcConfig} from './oidc-config.ts';
+import type {Issuer} from './open-issuer.ts';
 
 const readCa = async (path: string): Promise<string> => {
   try {
@@ -33,10 +34,10 @@ export const readIssuer = async (config: OidcConfig | undefined): Promise<Issuer
 };
 
 /** Fetches the keys in the background: an issuer that is down does not keep the server from starting. */
-export const openOidc = (issuer: Issuer | undefined, log: Logger): LiveOidc => {
+export const openOidc = async (issuer: Issuer | undefined, log: Logger): Promise<LiveOidc> => {
   const parts = {clock: systemClock, monotonic: monotonicClock, timers: systemTimers};
   const oidc = new LiveOidc({...parts, log: log.child({part: 'oidc'})});
-  if (issuer !== undefined) oidc.start(issuer);
+  if (issuer !== undefined) await oidc.start(issuer);
   return oidc;
 };
 

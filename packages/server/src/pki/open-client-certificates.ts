@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ServeConfig} from '../parts/config.ts';
-import {ClientCertificates} from '../pki/client-certificates.ts';
+import {ClientCertificates} from './client-certificates.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock} from '../process/system.ts';

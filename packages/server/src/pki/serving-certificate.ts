@@ -3,9 +3,9 @@
 
 import type {ServeConfig} from '../parts/config.ts';
 import {writeKubeconfig} from '../parts/kubeconfig.ts';
-import type {ServerCertificate, ServingCertificate} from '../pki/certificates.ts';
-import type {ClientCertificates} from '../pki/client-certificates.ts';
-import {watchFiles} from '../pki/watch-files.ts';
+import type {ServerCertificate, ServingCertificate} from './certificates.ts';
+import type {ClientCertificates} from './client-certificates.ts';
+import {watchFiles} from './watch-files.ts';
 import {reachable, urlOf} from '../port/addresses.ts';
 import type {TlsListener, TlsPem} from '../port/listeners.ts';
 import type {DataFolder} from '../process/data-folder.ts';
@@ -18,7 +18,7 @@ export const givenPair = async (
   log: Logger,
 ): Promise<ServerCertificate | undefined> => {
   if (https === undefined || tls === undefined) return undefined;
-  const {givenAtStart} = await import('../pki/given-certificate.ts');
+  const {givenAtStart} = await import('./given-certificate.ts');
   return givenAtStart(tls, {nowMs: systemClock.now(), log});
 };
 
@@ -32,14 +32,14 @@ const withOwn = async (
   log: Logger,
 ): Promise<ServingCertificate> => {
   if (auth === 'none' && given !== undefined) return given;
-  const {ownCertificates} = await import('../pki/certificates.ts');
+  const {ownCertificates} = await import('./certificates.ts');
   const {host} = reachable(https ?? {host: '', port: 0});
   const wanted = {host: given === undefined ? host : undefined, admin: auth !== 'none'};
   const {server, authorities, admin} = await ownCertificates(folder.dir, wanted, {nowMs: systemClock.now(), log});
   const pair = given ?? server;
   if (pair === undefined) throw new Error('no server certificate was made');
   if (auth === 'none') return pair;
-  const {readClientAuthorities} = await import('../pki/client-files.ts');
+  const {readClientAuthorities} = await import('./client-files.ts');
   const others = clientCaFile === undefined ? [] : await readClientAuthorities(clientCaFile);
   return {...pair, authorities: [...authorities, ...others], admin};
 };
@@ -56,7 +56,7 @@ export const firstCertificate = async (
 /** A pair of the user that replaces another must be valid; that of the start is used in any case, and warned of. */
 const laterCertificate = async (config: Config, folder: DataFolder, log: Logger): Promise<ServingCertificate> => {
   if (config.tls === undefined) return withOwn(config, undefined, folder, log);
-  const {givenReplacement} = await import('../pki/given-certificate.ts');
+  const {givenReplacement} = await import('./given-certificate.ts');
   return withOwn(config, await givenReplacement(config.tls, systemClock.now()), folder, log);
 };
 
@@ -84,7 +84,7 @@ export const keepCertificate = async (
   log: Logger,
 ) => {
   if (https === undefined || pem === undefined) return undefined;
-  const {startCertificateRenewal} = await import('../pki/certificate-renewal.ts');
+  const {startCertificateRenewal} = await import('./certificate-renewal.ts');
   const renewal = startCertificateRenewal({
     current: pem,
     load: () => laterCertificate({...config, tls: tls()}, folder, log),
@@ -101,7 +101,7 @@ export const keepCertificate = async (
     timers: systemTimers,
     log,
   });
-  const {pathIn} = await import('../pki/certificates.ts');
+  const {pathIn} = await import('./certificates.ts');
   const files = [pathIn(folder.dir, 'changed'), ...(config.clientCaFile === undefined ? [] : [config.clientCaFile])];
   const watch = watchFiles(files, () => void renewal.look());
   return {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What became of audit events, under the names of kube-apiserver. Ref: kubernetes v1.36 apiserver/pkg/audit/metrics.go. */
 import {Counter, Gauge, type Registry} from 'prom-client';
-import type {AuditLog} from './audit-log.ts';
+import type {AuditLog} from '../audit/audit-log.ts';
 
 export type ShownAudit = Pick<AuditLog, 'counts' | 'isWritable'>;
 
