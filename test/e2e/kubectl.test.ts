@@ -263,6 +263,14 @@ describe.each(KUBECTLS)('$name', ({name: version, path}) => {
         /^endpoints +\[\] +\[\] +\[get list\]$/m,
       );
       expect(await kubectl.ok('get ep web --context=reader -o name')).toBe('endpoints/web\n');
+      await kubectl.ok('create clusterrolebinding watchers --clusterrole=ids-viewer --user=reader');
+      for (const [verb, answer] of [
+        ['list', 'yes\n'],
+        ['create', 'no\n'],
+      ] as const) {
+        const {stdout} = await kubectl.run(`auth can-i ${verb} endpoints.ids.googleapis.com --context=reader`);
+        expect(stdout).toBe(answer);
+      }
       if (minor >= 28) expect(await kubectl.ok('auth whoami -o jsonpath={.status.userInfo.username}')).toBe('admin');
       expect((await kubectl.run('get ep --token=nobody --context=reader --user=')).code).toBe(1);
     });

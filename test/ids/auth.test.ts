@@ -77,6 +77,14 @@ describe('REST', () => {
     asked.length = 0;
     const {status, body} = await as('reader').create(PARENT, 'x', {severity: 'NONE'});
     expect([status, body.error.status]).toEqual([403, 'PERMISSION_DENIED']);
+    expect(body.error.details).toEqual([
+      {
+        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+        reason: 'IAM_PERMISSION_DENIED',
+        domain: 'ids.googleapis.com',
+        metadata: {permission: 'ids.endpoints.create', resource: PARENT},
+      },
+    ]);
     expect(body.error.message).toContain("'ids.endpoints.create'");
     expect(body.error.message).toContain(PARENT);
     expect(asked).toEqual(['reader create ids.googleapis.com endpoints  p ']);

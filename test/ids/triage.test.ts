@@ -225,7 +225,7 @@ describe('44-4 who may decide, and what is refused', () => {
     expect(lines).toEqual([]);
   });
 
-  test('44-4 a right in one project is none in another, and none in all', async () => {
+  test('44-4 a right in one project does not count in another, nor in all', async () => {
     expect((await decide(as('pat'), OTHER, high, 'acknowledge')).status).toBe(403);
     const all = 'projects/-/locations/-/endpoints/-';
     expect((await decide(as('pat'), all, high, 'acknowledge')).status).toBe(403);

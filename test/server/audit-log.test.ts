@@ -195,7 +195,7 @@ describe('the IDS side', () => {
     expect(await lastOf('grpc-anna')).toMatchObject({verb: 'get', responseStatus: {code: 200}});
   });
 
-  test('reads of threats and traffic, and triage, without what they answer', async () => {
+  test('reads of threats and traffic, and triage, without their answers', async () => {
     const endpoint = `/v1/${PARENT}/endpoints/guard`;
     const asked = [
       ['ids.threats.list', 'threats', await ask('anna-token', `${endpoint}/threats`)],

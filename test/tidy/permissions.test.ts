@@ -33,6 +33,10 @@ test.each([
     'ids-viewer',
     asked.filter(({verb, resource}) => ['get', 'list'].includes(verb) && resource !== 'endpoints/evidence'),
   ],
+  [
+    'ids-analyst',
+    asked.filter(({verb, permission}) => ['get', 'list'].includes(verb) || permission === 'ids.threats.update'),
+  ],
 ])('%s allows what the guide says', (name, allowed) => {
   const rules = BOOTSTRAP_ROLES.find(role => role.name === name)?.rules ?? [];
   for (const {apiGroups} of rules) expect(apiGroups).toEqual([IDS_GROUP]);

@@ -40,6 +40,23 @@ describe('access reviews', () => {
     expect(open.body.status.reason).toContain('to Group "system:authenticated"');
   });
 
+  test('47-4 a resource with its group behind a dot is of that group, as kubectl asks for what is not in discovery', async () => {
+    await wire.grant('system:serviceaccount:one:builder', 'two', 'watcher', [
+      {verbs: ['get'], apiGroups: ['ids.googleapis.com'], resources: ['endpoints', 'endpoints/threats']},
+    ]);
+    const asked = async (subresource: string, verb = 'get', group = ''): Promise<boolean> => {
+      const about = {verb, resource: 'endpoints.ids.googleapis.com', subresource, namespace: 'two', group};
+      return (await wire.as('sa', 'POST', SELF, {body: {spec: {resourceAttributes: about}}})).body.status.allowed;
+    };
+    expect([await asked(''), await asked('threats'), await asked('evidence')]).toEqual([true, true, false]);
+    expect([await asked('', 'list'), await asked('', 'get', 'ids.googleapis.com')]).toEqual([false, false]);
+    await using upstream = await startAuthWire({compat: 'kubernetes'});
+    const spec = {user: 'carol', resourceAttributes: {verb: 'get', resource: 'endpoints.ids.googleapis.com'}};
+    await upstream.grant('carol', '', 'all', [{verbs: ['*'], apiGroups: ['ids.googleapis.com'], resources: ['*']}]);
+    const {body} = await upstream.as('admin', 'POST', `${AUTHORIZATION}/subjectaccessreviews`, {body: {spec}});
+    expect(body.status).toEqual({allowed: false});
+  });
+
   test('E-271 keys come in the order of the type, and nothing is stored', async () => {
     const answer = await wire.as('admin', 'POST', SELF, {body: {spec: {resourceAttributes: GET}}});
     expect(answer.text.replace(/"managedFields":\[.*\]\}/, '"managedFields":[]}')).toBe(

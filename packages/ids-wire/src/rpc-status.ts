@@ -74,10 +74,14 @@ export const retryInfoDetail = (delaySeconds: number): RpcDetail => ({
   '@type': `${TYPE}RetryInfo`,
   retryDelay: `${delaySeconds}s`,
 });
-export const errorInfoDetail = (reason: string, metadata: Readonly<Record<string, string>>): RpcDetail => ({
+export const errorInfoDetail = (
+  reason: string,
+  metadata: Readonly<Record<string, string>>,
+  domain: string,
+): RpcDetail => ({
   '@type': `${TYPE}ErrorInfo`,
   reason,
-  domain: 'ids.googleapis.com',
+  domain,
   metadata,
 });
 

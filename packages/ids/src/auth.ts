@@ -18,6 +18,7 @@ import {
   type UserInfo,
   wantedUserOf,
 } from '@palisade/apiserver';
+import {errorInfoDetail} from '@palisade/ids-wire';
 import {RpcError} from './rpc-error.ts';
 
 export type {Authenticator, Authorizer, Credentials, UserInfo};
@@ -45,6 +46,7 @@ export const PERMISSIONS = {
   'ids.rules.list': ['list', 'rules', ''],
   'ids.rules.update': ['update', 'rules', ''],
   'compute.forwardingRules.get': ['get', 'forwardingrules', ''],
+  'compute.forwardingRules.list': ['list', 'forwardingrules', ''],
 } as const satisfies Record<string, readonly [verb: string, resource: string, subresource: string]>;
 export type Permission = keyof typeof PERMISSIONS;
 
@@ -79,6 +81,16 @@ export type Caller = {
 
 const UNAUTHENTICATED =
   'Request is missing required authentication credential, or the credential is not valid: send "Authorization: Bearer TOKEN".';
+
+/** Ref: what Google's IAM answers; `reason` and `metadata` are for programs. */
+const denied = (permission: Permission, resource: string): RpcError => {
+  const domain = permission.startsWith('compute.') ? 'compute.googleapis.com' : IDS_GROUP;
+  return new RpcError(
+    'PERMISSION_DENIED',
+    `Permission '${permission}' denied on resource '//${domain}/${resource}' (or it may not exist).`,
+    [errorInfoDetail('IAM_PERMISSION_DENIED', {permission, resource}, domain)],
+  );
+};
 
 /** Throws UNAUTHENTICATED unless the authenticator names a user, and INVALID_ARGUMENT for malformed Impersonate-* headers. */
 export const identify = async (auth: Auth, sender: Sender, path: string): Promise<Caller> => {
@@ -131,10 +143,7 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
       const decision = await authorizer.authorize(asked(user));
       trail?.decided(decision);
       if (decision.allowed) return;
-      throw new RpcError(
-        'PERMISSION_DENIED',
-        `Permission '${permission}' denied on resource '//ids.googleapis.com/${at.resource}' (or it may not exist).`,
-      );
+      throw denied(permission, at.resource);
     },
   };
 };

@@ -47,6 +47,8 @@ export type Compat = {
   readonly mirrorInFull: boolean;
   /** 47-2: a bearer token counts instead of the client certificate of its connection: `kubectl --token` sends both. */
   readonly tokensBeforeCertificates: boolean;
+  /** 47-4: an access review without a group takes that of a resource `RESOURCE.GROUP`, as kubectl sends it for groups outside discovery. */
+  readonly findGroupInResource: boolean;
   /** E-271: under which names the server's own writes stand in managedFields. */
   readonly managers: {
     readonly server: string;
@@ -79,6 +81,7 @@ const TABLE = {
     deleteEndpointsWithService: false,
     mirrorInFull: true,
     tokensBeforeCertificates: true,
+    findGroupInResource: true,
     managers: {
       server: 'palisade',
       namespaces: 'palisade-namespace-controller',
@@ -108,6 +111,7 @@ const TABLE = {
     deleteEndpointsWithService: true,
     mirrorInFull: false,
     tokensBeforeCertificates: false,
+    findGroupInResource: false,
     managers: {
       server: 'kube-apiserver',
       namespaces: 'kube-controller-manager',

@@ -35,7 +35,7 @@ export const listForwardingRules = async (
   const max = page.max > 0 ? Math.min(page.max, PAGE_SIZE_MAX) : PAGE_SIZE_MAX;
   const records = service.rules.range(prefix, page.after === '' ? '' : `${prefix}${page.after}`);
   const project = parseIdsEndpointName(records[0]?.name ?? '')?.project ?? '-';
-  await caller.demand('compute.forwardingRules.get', {project, resource: parent});
+  await caller.demand('compute.forwardingRules.list', {project, resource: parent});
   const shown = records.slice(0, max);
   const last = shown.at(-1)?.allocation?.rule.slice(prefix.length);
   const items = shown.flatMap(record => ruleOf(service, record) ?? []);

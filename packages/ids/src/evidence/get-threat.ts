@@ -106,8 +106,8 @@ const whyNoPacket = ({left_out: leftOut = []}: ThreatEvidence): string =>
 
 /** Throws INVALID_ARGUMENT, PERMISSION_DENIED, and NOT_FOUND where no packet is kept. */
 export const getThreatPcap = async (deps: ThreatDeps, caller: Caller, asked: ThreatName): Promise<ThreatPcap> => {
+  await demandEvidence(caller, formatIdsEndpointName(endpointNameOf(asked.endpoint)));
   const {name, record} = await findThreat(deps, caller, asked);
-  await demandEvidence(caller, name.endpoint);
   const evidence = await readEvidence(deps, name);
   const pcap = await threatPcap(deps.host, record, evidence);
   if (pcap !== undefined) return pcap;

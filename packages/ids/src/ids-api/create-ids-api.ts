@@ -10,20 +10,9 @@ import type {ShownExporters} from '../endpoints/get-health.ts';
 import {contextValuesOf} from '../grpc/call.ts';
 import {ANY_TYPES} from '../grpc/encode.ts';
 import {createGrpcRoutes} from '../grpc/routes.ts';
-import {aggregateRoutes} from '../http/aggregate-routes.ts';
-import {ENDPOINT_ROUTES} from '../http/endpoint-routes.ts';
-import {exceptionRoutes} from '../http/exception-routes.ts';
 import type {AnyRequest, AnyResponse} from '../http/exchange.ts';
 import {createHandler} from '../http/handler.ts';
-import {healthRoutes} from '../http/health-routes.ts';
-import {LOCATION_ROUTES} from '../http/location-routes.ts';
-import {OPERATION_ROUTES} from '../http/operation-routes.ts';
-import {recordRoutes} from '../http/record-routes.ts';
 import {RULE_ROUTES} from '../http/rule-routes.ts';
-import {ruleSetRoutes} from '../http/rule-set-routes.ts';
-import {serverRoutes} from '../http/server-routes.ts';
-import {threatRoutes} from '../http/threats/threat-routes.ts';
-import {triageRoutes} from '../http/threats/triage-routes.ts';
 import {FOLLOWERS_MAX, FOLLOWERS_PER_USER_MAX, HEALTH_WATCHES_MAX} from '../limits.ts';
 import {Janitor} from '../operations/janitor.ts';
 import {IpPool} from '../pool/ip-pool.ts';
@@ -37,6 +26,7 @@ import {Serial} from '../state/serial.ts';
 import type {LocationConfig, Service} from '../state/service.ts';
 import {StreamHub} from '../stream-hub.ts';
 import type {Clock, Log, Random, Timers} from '../system.ts';
+import {restRoutes} from './rest-routes.ts';
 
 export type IdsApiOptions = {
   readonly store: Store;
@@ -123,21 +113,9 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     auditor: options.auditor,
   };
   const janitor = new Janitor(service, timers, () => records.tidy());
-  const restRoutes = [
-    ...ENDPOINT_ROUTES,
-    ...OPERATION_ROUTES,
-    ...LOCATION_ROUTES,
-    ...healthRoutes(sensorHost, records, options.exporters),
-    ...exceptionRoutes(sensorHost, records),
-    ...recordRoutes(records, {hub, timers, rights: options.rights ?? ownRights(options)}),
-    ...aggregateRoutes(records),
-    ...threatRoutes(sensorHost, records),
-    ...triageRoutes(records),
-    ...ruleSetRoutes(sensorHost),
-    ...(options.serverUid === undefined ? [] : serverRoutes(options.serverUid)),
-  ];
+  const routes = restRoutes({...options, streams: {hub, timers, rights: options.rights ?? ownRights(options)}});
   return {
-    handle: createHandler({service, fairness, ...auth, routes: restRoutes, ruleRoutes: RULE_ROUTES}),
+    handle: createHandler({service, fairness, ...auth, routes, ruleRoutes: RULE_ROUTES}),
     routes: createGrpcRoutes({service, fairness, ...auth}, timers, healthWatches),
     contextValues: contextValuesOf,
     anyTypes: ANY_TYPES,

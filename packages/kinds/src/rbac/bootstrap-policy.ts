@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The roles and bindings of the cluster that every server has; the last ones are ours.
+ * The roles and bindings of the cluster that every server has; PRODUCT_ROLES are ours.
  * Ref: kubernetes v1.36 plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go.
  */
 import type {PolicyRule} from '@palisade/apiserver';
 import {COMPONENT_BINDINGS, COMPONENT_ROLES} from './component-policy.ts';
-import {type BootstrapBinding, type BootstrapRole, group, on, READ, READ_WRITE, urls, WRITE} from './policy-rules.ts';
+import {
+  AGGREGATE_TO_ADMIN,
+  AGGREGATE_TO_EDIT,
+  AGGREGATE_TO_VIEW,
+  type BootstrapBinding,
+  type BootstrapRole,
+  group,
+  on,
+  READ,
+  READ_WRITE,
+  urls,
+  WRITE,
+} from './policy-rules.ts';
+import {PRODUCT_ROLES} from './product-policy.ts';
 import {RBAC_GROUP} from './types.ts';
 
 const WORKLOADS = 'daemonsets deployments deployments/scale replicasets replicasets/scale';
@@ -63,11 +76,6 @@ const editRules: readonly PolicyRule[] = [
   on('resource.k8s.io', 'resourceclaims resourceclaimtemplates', WRITE),
 ];
 
-const AGGREGATE = `${RBAC_GROUP}/aggregate-to-`;
-const aggregateTo = (name: string): Record<string, string> => ({[`${AGGREGATE}${name}`]: 'true'});
-const IDS = 'ids.googleapis.com';
-const IDS_READ = ['get', 'list'];
-
 export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
   {
     name: 'cluster-admin',
@@ -101,19 +109,19 @@ export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
     ],
   },
   {name: 'system:public-info-viewer', rules: [urls('/livez /readyz /healthz /version /version/')]},
-  {name: 'admin', selectors: [{matchLabels: aggregateTo('admin')}]},
-  {name: 'edit', labels: aggregateTo('admin'), selectors: [{matchLabels: aggregateTo('edit')}]},
-  {name: 'view', labels: aggregateTo('edit'), selectors: [{matchLabels: aggregateTo('view')}]},
+  {name: 'admin', selectors: [{matchLabels: AGGREGATE_TO_ADMIN}]},
+  {name: 'edit', labels: AGGREGATE_TO_ADMIN, selectors: [{matchLabels: AGGREGATE_TO_EDIT}]},
+  {name: 'view', labels: AGGREGATE_TO_EDIT, selectors: [{matchLabels: AGGREGATE_TO_VIEW}]},
   {
     name: 'system:aggregate-to-admin',
-    labels: aggregateTo('admin'),
+    labels: AGGREGATE_TO_ADMIN,
     rules: [
       on('authorization.k8s.io', 'localsubjectaccessreviews', ['create']),
       on(RBAC_GROUP, 'roles rolebindings', READ_WRITE),
     ],
   },
-  {name: 'system:aggregate-to-edit', labels: aggregateTo('edit'), rules: editRules},
-  {name: 'system:aggregate-to-view', labels: aggregateTo('view'), rules: viewRules},
+  {name: 'system:aggregate-to-edit', labels: AGGREGATE_TO_EDIT, rules: editRules},
+  {name: 'system:aggregate-to-view', labels: AGGREGATE_TO_VIEW, rules: viewRules},
   {
     name: 'system:auth-delegator',
     rules: [
@@ -121,27 +129,14 @@ export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
       on('authorization.k8s.io', 'subjectaccessreviews', ['create']),
     ],
   },
+  {
+    name: 'system:service-account-issuer-discovery',
+    rules: [
+      urls('/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/'),
+    ],
+  },
   ...COMPONENT_ROLES,
-  // Endpoints are what this product is for; the reference's `edit` may only read them. Bind it, or label it to be aggregated.
-  {name: 'palisade:endpoints-editor', rules: [on('', 'endpoints', READ_WRITE), on('', 'namespaces', READ)]},
-  // The roles of the product whose API the IDS side speaks: ids.admin, ids.editor, ids.viewer. The namespace is the project.
-  {name: 'ids-admin', rules: [on(IDS, '*', ['*'])]},
-  {
-    name: 'ids-editor',
-    rules: [
-      on(IDS, 'endpoints', ['create', 'delete', 'get', 'list', 'update']),
-      on(IDS, 'operations', ['cancel', 'delete', 'get', 'list']),
-      on(IDS, 'rules', ['get', 'list', 'update']),
-      on(IDS, 'endpoints/threats', ['get', 'list', 'update']),
-      on(IDS, 'endpoints/evidence endpoints/traffic forwardingrules locations', IDS_READ),
-    ],
-  },
-  {
-    name: 'ids-viewer',
-    rules: [
-      on(IDS, 'endpoints endpoints/threats endpoints/traffic forwardingrules locations operations rules', IDS_READ),
-    ],
-  },
+  ...PRODUCT_ROLES,
 ];
 
 export const BOOTSTRAP_BINDINGS: readonly BootstrapBinding[] = [
@@ -154,5 +149,6 @@ export const BOOTSTRAP_BINDINGS: readonly BootstrapBinding[] = [
     role: 'system:public-info-viewer',
     subjects: [group('system:authenticated'), group('system:unauthenticated')],
   },
+  {role: 'system:service-account-issuer-discovery', subjects: [group('system:serviceaccounts')]},
   ...COMPONENT_BINDINGS,
 ];

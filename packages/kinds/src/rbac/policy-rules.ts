@@ -21,6 +21,12 @@ export const READ = ['get', 'list', 'watch'];
 export const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 export const READ_WRITE = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
+const aggregateTo = (name: string): Record<string, string> => ({[`${RBAC_GROUP}/aggregate-to-${name}`]: 'true'});
+/** Labels: the rules of a role that has one are also rules of that role. */
+export const AGGREGATE_TO_ADMIN = aggregateTo('admin');
+export const AGGREGATE_TO_EDIT = aggregateTo('edit');
+export const AGGREGATE_TO_VIEW = aggregateTo('view');
+
 /** Groups are separated by `|`, resources by a space; `names` are the only objects that it is about. */
 export const on = (
   groups: string,

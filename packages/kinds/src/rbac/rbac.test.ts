@@ -362,10 +362,10 @@ describe('roles that every server has', () => {
   });
 
   test('E-253 the product roles of the IDS side', async () => {
-    const names = ['ids-admin', 'ids-editor', 'ids-viewer', 'nobody'];
+    const names = ['ids-admin', 'ids-editor', 'ids-analyst', 'ids-viewer', 'nobody'];
     for (const name of names) await bind(clusterBindings, 'ClusterRole', name, [{kind: 'User', name}]);
     const asked =
-      'create endpoints|cancel operations|get endpoints|get endpoints threats|list locations|setIamPolicy endpoints';
+      'create endpoints|cancel operations|get endpoints|get endpoints threats|list locations|setIamPolicy endpoints|get endpoints evidence|update endpoints threats';
     const table = names.map(name =>
       asked
         .split('|')
@@ -375,7 +375,7 @@ describe('roles that every server has', () => {
         })
         .join(''),
     );
-    expect(table).toEqual(['yyyyyy', 'yyyyy-', '--yyy-', '------']);
+    expect(table).toEqual(['yyyyyyyy', 'yyyyy-yy', '--yyy-yy', '--yyy---', '--------']);
   });
 
   test('E-253 a restart gives back what was taken from them, keeps what was added, and writes nothing else', async () => {
@@ -435,6 +435,35 @@ describe('roles that every server has', () => {
   ])('45-1 %s: %s %s', async (name, verb, resource, group, allowed) => {
     await api.settle();
     expect(can(name, verb, resource, group, '', 'kube-system')).toBe(allowed);
+  });
+
+  test('47-4 view reads groups; no role but their own writes them, since through a group it would write Endpoints', async () => {
+    const names = ['admin', 'edit', 'view', 'palisade:endpointgroups-editor'];
+    for (const name of names) await bind(bindings, 'ClusterRole', name, [{kind: 'User', name}]);
+    const on = 'platform.io';
+    const table = names.map(name => [
+      can(name, 'get', 'endpointgroups', on) && can(name, 'watch', 'endpointregistrations', on),
+      can(name, 'create', 'endpointgroups', on) || can(name, 'create', 'endpoints'),
+      can(name, 'manage', 'endpointregistrations', on),
+      can(name, 'create', 'serviceaccountkeys', on),
+    ]);
+    expect(table).toEqual([
+      [true, false, false, true],
+      [true, false, false, true],
+      [true, false, false, false],
+      [true, true, true, false],
+    ]);
+  });
+
+  test('47-4 an auditor reads the audit log and roles, and nothing else', async () => {
+    const {rules} = await clusterRoles.get('palisade:auditor');
+    expect(rules).toEqual([
+      {verbs: ['get'], nonResourceURLs: ['/audit']},
+      {
+        ...{verbs: ['get', 'list', 'watch'], apiGroups: [GROUP]},
+        resources: ['clusterrolebindings', 'clusterroles', 'rolebindings', 'roles'],
+      },
+    ]);
   });
 
   test('45-1 in kube-system there is the role that reads the configuration of authentication, and nothing else of it', async () => {

@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What an access review asks, and its answer. Ref: kubernetes v1.36 pkg/registry/authorization/util/helpers.go. */
-import type {Attributes, Authorizer, UserInfo} from '@palisade/apiserver';
+import type {Attributes, StrategyContext, UserInfo} from '@palisade/apiserver';
 import {parseFieldSelector, parseLabelSelector} from '@palisade/kube-wire';
 import type {AccessSpec, ResourceAttributes, SelectorAttributes, SelectorRequirement} from './types.ts';
 
+type About = Pick<ResourceAttributes, 'group' | 'resource'>;
+
+/**
+ * kubectl sends `endpoints.ids.googleapis.com` as a resource without a group where discovery has no such group. No resource has a dot
+ * in its name, so it can mean nothing else. Ref: kubernetes v1.36 kubectl/pkg/cmd/auth/cani.go resourceFor.
+ */
+const withGroup = (about: ResourceAttributes): About => {
+  const {group = '', resource = ''} = about;
+  const dot = resource.indexOf('.');
+  return group !== '' || dot < 0 ? about : {group: resource.slice(dot + 1), resource: resource.slice(0, dot)};
+};
+
 const attributesFrom = (
   {resourceAttributes: resource, nonResourceAttributes: other}: AccessSpec,
+  {compat}: Asking,
   user: UserInfo,
 ): Attributes => {
-  const about = resource ?? {};
+  const sent = resource ?? {};
+  const about = compat.findGroupInResource ? {...sent, ...withGroup(sent)} : sent;
   return {
     user,
     verb: (resource === undefined ? other?.verb : resource.verb) ?? '',
@@ -30,13 +44,15 @@ export const userFrom = ({user = '', groups = [], uid = '', extra = {}}: AccessS
   extra,
 });
 
+type Asking = Pick<StrategyContext, 'authorizer' | 'compat'>;
+
 /** The `status` of an access review. */
 export const judgeAccess = async (
-  authorizer: Authorizer,
+  asking: Asking,
   spec: AccessSpec,
   user: UserInfo,
 ): Promise<Record<string, unknown>> => {
-  const {allowed, reason = ''} = await authorizer.authorize(attributesFrom(spec, user));
+  const {allowed, reason = ''} = await asking.authorizer.authorize(attributesFrom(spec, asking, user));
   const evaluationError = selectorErrors(spec.resourceAttributes);
   return {
     allowed,

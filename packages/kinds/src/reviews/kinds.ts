@@ -57,25 +57,25 @@ const refuse = (faults: readonly FieldError[]): void => {
   if (faults.length > 0) throw invalidObject({group: AUTHORIZATION, kind: ''}, '', faults);
 };
 
-const selfAccess: ReviewHandler = async (draft, {authorizer, user}) => {
+const selfAccess: ReviewHandler = async (draft, context) => {
   const review = draft as AccessReview;
   refuse(validateSelfAccess(review));
-  return {...review, status: await judgeAccess(authorizer, review.spec ?? {}, user)};
+  return {...review, status: await judgeAccess(context, review.spec ?? {}, context.user)};
 };
 
-const subjectAccess: ReviewHandler = async (draft, {authorizer}) => {
+const subjectAccess: ReviewHandler = async (draft, context) => {
   const review = draft as AccessReview;
   refuse(validateSubjectAccess(review));
   const {spec = {}} = review;
-  return {...review, status: await judgeAccess(authorizer, spec, userFrom(spec))};
+  return {...review, status: await judgeAccess(context, spec, userFrom(spec))};
 };
 
-const localAccess: ReviewHandler = async (draft, {authorizer}) => {
+const localAccess: ReviewHandler = async (draft, context) => {
   const review = draft as AccessReview;
   refuse(validateLocalAccess(review));
   if ((review.metadata.namespace ?? '') === '') throw badRequest('namespace is required on this type: ');
   const {spec = {}} = review;
-  return {...review, status: await judgeAccess(authorizer, spec, userFrom(spec))};
+  return {...review, status: await judgeAccess(context, spec, userFrom(spec))};
 };
 
 const resourceRule = ({verbs, apiGroups, resources, resourceNames}: PolicyRule): object => ({

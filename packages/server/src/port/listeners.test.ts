@@ -409,7 +409,7 @@ describe('bounds', () => {
     }
   }, 20_000); // Node's own: a look every 30 s
 
-  test('one connection more than connectionsMax is closed, told once, and the others go on', async () => {
+  test('one connection more than connectionsMax is closed, logged once, and the others go on', async () => {
     await listen({connectionsMax: 2});
     const [first, second] = [await open(), await open()];
     for (let i = 0; i < 3; i++) await (await open()).closed;
