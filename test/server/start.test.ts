@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade serve` without flags about access: HTTPS with its own CA, an administrator kubeconfig, and client certificates. */
 import {spawnSync} from 'node:child_process';
-import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {request} from 'node:https';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
@@ -71,6 +71,25 @@ describe('47-1 a start without flags', () => {
   test('commands of both APIs find the server and sign in', async () => {
     expect(await run(['describe', 'ns/default'], {env})).toMatchObject({code: 0, stderr: ''});
     expect(await run(['threats'], {env})).toMatchObject({code: 0, stderr: 'palisade: no threat logs\n'});
+  });
+
+  test('the embedded engine signs in to both APIs of the local server', async () => {
+    for (const made of ['program', 'backend']) mkdirSync(at(made));
+    writeFileSync(at('program', 'Pulumi.yaml'), 'name: p\nruntime: nodejs\n');
+    const backend = {
+      PULUMI_BACKEND_URL: `file://${at('backend')}`,
+      PULUMI_HOME: at('home'),
+      PULUMI_CONFIG_PASSPHRASE: 'x',
+    };
+    const palisade = (...words: string[]) => run(words, {env: {...env, ...backend}, cwd: at('program')});
+    expect((await palisade('stack', 'init', 'dev')).code).toBe(0);
+    for (const [type, id] of [
+      ['platform:core/v1:Endpoints', 'default/absent'],
+      ['cloudnative:intrusion/v1:Endpoint', 'projects/p/locations/local/endpoints/absent'],
+    ] as const) {
+      const {stdout, stderr} = await palisade('import', type, 'web', id, '--yes', '--generate-code=false');
+      expect(stdout + stderr).toContain(`resource '${id}' does not exist`); // else: a refusal
+    }
   });
 
   test('a port that is in use is named with the way out', async () => {

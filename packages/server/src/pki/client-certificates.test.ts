@@ -10,6 +10,7 @@ import {certificateFacts} from './certificate-facts.ts';
 import {type ClientAuthority, ownCertificates} from './certificates.ts';
 import {issueClient, revoke, rotate} from './change-certificates.ts';
 import {ClientCertificates} from './client-certificates.ts';
+import {readClientAuthorities} from './client-files.ts';
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 0, 1);
@@ -199,6 +200,39 @@ describe('rotation', () => {
     expect(adminBefore).toBe(new X509Certificate(first.admin?.cert ?? '').serialNumber);
     const names = (cert = '') => new X509Certificate(cert).subjectAltName;
     expect(names(second.server?.cert)).toBe(names(first.server?.cert));
+  });
+});
+
+describe('a CA of the user', () => {
+  let other = '';
+  beforeEach(async () => {
+    other = await mkdtemp(join(tmpdir(), 'palisade-user-'));
+    await ownCertificates(other, {admin: false}, {nowMs, log});
+  });
+  afterEach(() => rm(other, {recursive: true}));
+
+  test('47-2 its certificates count in addition, and what its list revokes does not', async () => {
+    const wish = {commonName: 'staff', organizations: [], notAfterMs: nowMs + DAY_MS};
+    const [staff, gone] = [await issueClient(other, wish, nowMs), await issueClient(other, wish, nowMs)];
+    await revoke(other, {pem: gone.cert, said: 'gone.crt'}, nowMs);
+    const [caFile, crlFile] = [join(other, 'pki', 'ca.crt'), join(other, 'pki', 'client.crl')];
+    await clients.stop();
+    clients = new ClientCertificates({dataDir: dir, caFile, crlFile, compat: 'spec', clock: {now: () => nowMs}, log});
+    clients.trust([...(await own()).authorities, ...(await readClientAuthorities(caFile))]);
+    await clients.start();
+    const mine = await jane();
+    expect(await answer(shown(mine.cert, mine.ca))).toBe('user');
+    expect(await answer(shown(staff.cert, staff.ca))).toBe('user');
+    expect(await answer(shown(gone.cert, gone.ca))).toBe(REVOKED);
+  });
+
+  test('47-2 a file of it that cannot be used is named with its fault', async () => {
+    const file = join(other, 'x.crt');
+    await expect(readClientAuthorities(file)).rejects.toThrow(`--client-ca-file ${file}: cannot be read`);
+    await writeFile(file, 'junk');
+    await expect(readClientAuthorities(file)).rejects.toThrow('contains no certificate in PEM form');
+    await writeFile(file, '-----BEGIN CERTIFICATE-----\njunk\n-----END CERTIFICATE-----\n');
+    await expect(readClientAuthorities(file)).rejects.toThrow('certificate number 1 is damaged');
   });
 });
 
