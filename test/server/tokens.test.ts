@@ -118,7 +118,7 @@ describe('a token', () => {
     expect(await statuses(gone)).toEqual([401, 401]);
   });
 
-  test('can be revoked by those who have nothing but the token', async () => {
+  test('can be revoked with nothing but the token, on stdin', async () => {
     const token = await created('--for', 'leaked', '--group', 'watchers', '--name', 'leaked-1');
     issued.push(token);
     expect(await piped(['revoke', '-', '--json'], `${token}\n`)).toMatchObject({
@@ -216,7 +216,7 @@ describe('the token file', () => {
 });
 
 describe('failed logins', () => {
-  test('beyond the limit are 429 on both APIs; who has a credential is let in', async () => {
+  test('beyond the limit are 429 on both APIs; users with a credential are let in', async () => {
     const token = await created('--for', 'dora', '--group', 'watchers');
     issued.push(token);
     expect(await statuses('plain-token')).toEqual([403, 403]);
