@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A `palisade serve` of the Kubernetes side alone, for benches: plain HTTP on a free port, everyone is let in. */
+/** A `palisade serve` of the Kubernetes side alone, for benches: plain HTTP on a free port, everyone is let in, unless `access` says otherwise. */
 import {mkdirSync, readFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {end, start, until} from './processes.ts';
@@ -13,20 +13,16 @@ export type Served = {
   stop(): Promise<void>;
 };
 
-export const serveKube = async (dir: string, more: readonly string[] = []): Promise<Served> => {
+const EVERYONE = ['--auth', 'none'];
+
+export const serveKube = async (
+  dir: string,
+  more: readonly string[] = [],
+  access: readonly string[] = EVERYONE,
+): Promise<Served> => {
   mkdirSync(dir, {recursive: true});
   const log = join(dir, 'log');
-  const flags = [
-    '--data',
-    join(dir, 'data'),
-    '--http',
-    '127.0.0.1:0',
-    '--auth',
-    'none',
-    '--apis',
-    'kubernetes',
-    ...more,
-  ];
+  const flags = ['--data', join(dir, 'data'), '--http', '127.0.0.1:0', ...access, '--apis', 'kubernetes', ...more];
   const child = start(
     'palisade',
     resolve('node_modules/.bin/palisade'),

@@ -64,7 +64,7 @@ const ROOTS: Readonly<Record<string, readonly string[]>> = {
     'SubjectAccessReview',
     'LocalSubjectAccessReview',
   ],
-  'io.k8s.api.authentication.v1': ['SelfSubjectReview'],
+  'io.k8s.api.authentication.v1': ['SelfSubjectReview', 'TokenRequest', 'TokenReview'],
   'io.k8s.api.discovery.v1': ['EndpointSlice', 'EndpointSliceList'],
   'io.k8s.api.coordination.v1': ['Lease', 'LeaseList'],
   'io.k8s.api.events.v1': ['Event', 'EventList'],

@@ -66,6 +66,7 @@ beforeAll(async () => {
     kubernetes: (q, s) => kube.handle(q, s),
     ids: async (q, s) => void (await ids.handle(q, s)),
     grpc: await grpcSide(ids, log),
+    token: undefined,
     metrics: undefined,
     health: undefined,
   };

@@ -31,6 +31,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['kind'],
   ['authn', 'authz'],
   ['cache'],
+  ['fairness'],
   ['request'],
   ['base', 'identity'],
 ];

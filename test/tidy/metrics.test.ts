@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The tables of metrics in the guide are those of /metrics: names, types and labels. */
 import {readFileSync} from 'node:fs';
-import {DEFAULT_LIMITS, silentLog, systemTimers, UnreadAnswers} from '@palisade/apiserver';
+import {DEFAULT_LIMITS, Fairness, silentLog, systemClock, systemTimers, UnreadAnswers} from '@palisade/apiserver';
 import type {ExporterHealth} from '@palisade/ids';
 import {MemoryRecordStore} from '@palisade/ids/memory-record-store';
 import type {Counted} from '@palisade/sensor';
@@ -44,8 +44,10 @@ const shown = async (): Promise<string> => {
   const metrics = createMetrics();
   metrics.showStore({isWritable: () => true, space: async () => ({pageBytes: 8_192, pages: 4, freePages: 1})});
   metrics.showWatches(new OpenWatches(systemTimers, silentLog));
+  metrics.showRights({count: 0, streams: 0, ended: {unauthenticated: 0, forbidden: 0, unverified: 0}});
   metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));
   metrics.showLogins({refused: 0, limited: 0});
+  metrics.showFairness(new Fairness({clock: systemClock, timers: systemTimers}));
   const host = Object.assign(new FakeSensorHost(), {counted: () => NOTHING_COUNTED});
   host.sets = [ruleSet('default')];
   host.running.set('guard', {endpoint: 'guard'} as SensorSpec);
@@ -55,6 +57,7 @@ const shown = async (): Promise<string> => {
       ...{started: 0, lateMs: 0, threadStarts: 0},
     },
   });
+  metrics.showOidc({counts: {succeeded: 0, failed: 0}, keys: 0});
   metrics.showSensors(host);
   metrics.showRecords(new MemoryRecordStore());
   metrics.showExporters({health: async () => [EXPORTER]});
@@ -71,7 +74,7 @@ type Metric = {readonly name: string; readonly type: string; readonly labels: st
 
 const documented = [
   ...readFileSync('docs/guides/operate-the-server.md', 'utf8').matchAll(
-    /^\| `(palisade_\w+)` \| (\w+) \|([^|]*)\| \S/gm,
+    /^\| `((?:palisade|apiserver)_\w+)` \| (\w+) \|([^|]*)\| \S/gm,
   ),
 ].map(([, name = '', type = '', labels = '']) => ({name, type, labels: labels.trim()}));
 

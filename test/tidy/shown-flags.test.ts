@@ -48,6 +48,11 @@ const SAMPLES: Readonly<Record<string, string>> = {
   DURATION: '30s',
   IP: '10.0.0.7',
   HOST: 'db1',
+  ISSUER: 'https://issuer.example.com',
+  ID: 'palisade',
+  CLAIM: 'email',
+  'K=V': 'hd=example.com',
+  ALG: 'RS256',
 };
 
 /** `HOST:PORT|off` and `CIDR,…` are forms of their first part. */
@@ -78,12 +83,28 @@ describe('every command', () => {
     },
   );
 
+  const ISSUER = ['--https', '127.0.0.1:0', '--oidc-issuer-url', 'https://issuer.example.com'];
+  const CLIENT = ['--oidc-client-id', 'palisade'];
+  const OIDC = [
+    'username-claim',
+    'username-prefix',
+    'groups-claim',
+    'groups-prefix',
+    'required-claim',
+    'signing-algs',
+    'ca-file',
+  ];
   /** Flags that need another one, or stand in for one. */
   const AND: Readonly<Record<string, readonly string[]>> = {
     'tls-cert': ['--auth', 'none', '--tls-key', 'key'],
     'tls-key': ['--auth', 'none', '--tls-cert', 'cert'],
     auth: [],
+    'client-ca-file': [],
+    'client-crl-file': ['--client-ca-file', 'ca'],
     'token-auth-file': ['--https', '127.0.0.1:0'],
+    'oidc-issuer-url': ['--https', '127.0.0.1:0', ...CLIENT],
+    'oidc-client-id': ISSUER,
+    ...Object.fromEntries(OIDC.map(name => [`oidc-${name}`, [...ISSUER, ...CLIENT]])),
   };
 
   test.each(shownWords(serve).map(words => [words.join(' '), words] as const))(

@@ -2,9 +2,12 @@
 /** A Kubernetes API on a socket with tokens and roles: `admin-token` is system:masters, every other user is `NAME-token`. */
 import {
   type Authenticator,
+  type Clock,
   type CompatMode,
   type KubeApi,
+  type Log,
   parseTokenFile,
+  type Timers,
   tokenAuthenticator,
   tokenTableSource,
 } from '@palisade/apiserver';
@@ -75,6 +78,9 @@ export type AuthWireOptions = {
   readonly compat?: CompatMode;
   readonly authenticator?: Authenticator;
   readonly store?: Store;
+  readonly clock?: Clock;
+  readonly timers?: Timers;
+  readonly log?: Log;
 };
 
 /** A fresh server with the namespaces `one` and `two`. */
@@ -87,6 +93,9 @@ export const startAuthWire = async (options: AuthWireOptions = {}): Promise<Auth
     compat: options.compat ?? 'spec',
     authenticator: options.authenticator ?? tokenAuthenticator([tokenTableSource(parseTokenFile(TOKENS))]),
     authorizer,
+    clock: options.clock,
+    timers: options.timers,
+    log: options.log,
     controllers: [...kubeModule.controllers, authorizer.controller],
   });
   const wire = new AuthWire(new WireClient(served.url), served.api, async () => {

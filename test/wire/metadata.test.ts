@@ -87,7 +87,11 @@ forEachKind('names and identity', objects => {
 
 forEachKind('generated names', (objects, compat) => {
   const start = (next: () => number) =>
-    startWire({compat, kinds: servedKinds, random: {next, uuid: () => crypto.randomUUID(), bytes: () => new Uint8Array()}});
+    startWire({
+      compat,
+      kinds: servedKinds,
+      random: {next, uuid: () => crypto.randomUUID(), bytes: () => new Uint8Array()},
+    });
   const postTo = async (over: Awaited<ReturnType<typeof start>>): Promise<Answer> =>
     over.send('POST', objects.path, {body: objects.body(undefined, {}, {generateName: 'gen-'})});
 

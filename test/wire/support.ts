@@ -8,6 +8,7 @@ import {
   type CompatMode,
   type ControllerFactory,
   everyoneIsMaster,
+  type Fairness,
   type KindDefinition,
   type KindModule,
   type Limits,
@@ -47,6 +48,7 @@ export type WireOptions = {
   readonly random?: Random;
   readonly timers?: Timers;
   readonly limits?: Partial<Limits>;
+  readonly fairness?: Fairness;
   readonly store?: Store;
   /** In place of the product's without a prober. */
   readonly module?: KindModule;
@@ -198,6 +200,7 @@ export const startWire = async (options: WireOptions = {}): Promise<Wire> => {
     random: options.random ?? systemRandom,
     timers: options.timers,
     limits: options.limits,
+    fairness: options.fairness,
     controllers: [...module.controllers, ...(options.controllers ?? [])],
   });
   const client = new WireClient(served.url) as WireClient & Partial<AsyncDisposable>;

@@ -3,6 +3,7 @@
 import {hasCode, type Store} from '@palisade/store';
 import {ListMemory} from './answer/list-memory.ts';
 import type {Authorizer} from './authz/authorizer.ts';
+import {OpenRights} from './authz/open-rights.ts';
 import {type CompatMode, compatOf} from './base/compat.ts';
 import {DEFAULT_LIMITS, type Limits} from './base/limits.ts';
 import {type Log, silentLog} from './base/log.ts';
@@ -16,6 +17,9 @@ import {discoveryRoute} from './discovery/discovery-routes.ts';
 import {openApiRoute} from './discovery/openapi-routes.ts';
 import {rootRoute} from './discovery/root-route.ts';
 import {versionRoute} from './discovery/version.ts';
+import {Fairness} from './fairness/fairness.ts';
+import {UserBound} from './fairness/user-bound.ts';
+import type {Auditor} from './http/audit/audit-trail.ts';
 import type {HttpRequest, HttpResponse} from './http/exchange.ts';
 import {handleRequest} from './http/handler.ts';
 import {type HealthCheck, HealthChecks} from './http/health.ts';
@@ -50,6 +54,10 @@ export type KubeApiOptions = {
   readonly limits?: Partial<Limits> | undefined;
   /** Shared by all sides of a server; default: one of its own. */
   readonly unread?: UnreadAnswers | undefined;
+  /** The same. */
+  readonly fairness?: Fairness | undefined;
+  /** Default: there is no audit log. */
+  readonly auditor?: Auditor | undefined;
 };
 
 export class KubeApi implements ControllerHost {
@@ -67,7 +75,8 @@ export class KubeApi implements ControllerHost {
     assertKinds(options.kinds);
     this.#options = options;
     this.#log = options.log ?? silentLog;
-    this.services = this.#makeServices();
+    const fairness = options.fairness ?? ownFairness(options);
+    this.services = this.#makeServices(fairness);
     const health = new HealthChecks([...this.#ownChecks(), ...(options.health ?? [])]);
     const {limits, timers} = this.services;
     this.#parts = {
@@ -88,7 +97,13 @@ export class KubeApi implements ControllerHost {
       authorizer: options.authorizer,
       lastModes: new LastModes(this.services.limits.rememberedRequestorsMax),
       unread: options.unread ?? new UnreadAnswers({limits, timers, log: this.#log}),
+      fairness,
+      listBound: new UserBound({
+        ...{what: 'long lists', max: Number.POSITIVE_INFINITY, perUserMax: limits.listsPerUserMax},
+        onRefused: () => fairness.countRefusal('lists'),
+      }),
       log: this.#log,
+      auditor: options.auditor,
     };
   }
 
@@ -153,7 +168,7 @@ export class KubeApi implements ControllerHost {
     return systemContext(this.services, kind, namespace, user);
   }
 
-  #makeServices(): Services {
+  #makeServices(fairness: Fairness): Services {
     const {store, kinds, authorizer, compat} = this.#options;
     const limits: Limits = {...DEFAULT_LIMITS, ...this.#options.limits};
     const clock = this.#options.clock ?? systemClock;
@@ -185,6 +200,11 @@ export class KubeApi implements ControllerHost {
       log: this.#log,
       cache,
       watchers: new OpenWatches(timers, this.#log),
+      rights: new OpenRights({timers, clock, scheduler, log: this.#log}),
+      watchBound: new UserBound({
+        ...{what: 'watches', max: limits.watchersMax, perUserMax: limits.watchersPerUserMax},
+        onRefused: () => fairness.countRefusal('watches'),
+      }),
       authorizer,
       registryOf: kind => {
         const registry = this.#registries.get(storedKindOf(kind));
@@ -213,5 +233,8 @@ export class KubeApi implements ControllerHost {
     ];
   }
 }
+
+const ownFairness = ({clock = systemClock, timers = systemTimers, limits}: KubeApiOptions): Fairness =>
+  new Fairness({clock, timers, limits});
 
 export const createKubeApi = (options: KubeApiOptions): KubeApi => new KubeApi(options);

@@ -6,9 +6,11 @@
 import {
   type AskedFor,
   type Attributes,
+  type AuditTrail,
   type Authenticator,
   type Authorizer,
   type Credentials,
+  credentialKey,
   impersonate,
   type LastModes,
   type RequestHeaders,
@@ -47,7 +49,7 @@ export const PERMISSIONS = {
 export type Permission = keyof typeof PERMISSIONS;
 
 /** Of one request: its sender, and the headers that may ask to impersonate another user. */
-export type Sender = Credentials & RequestHeaders;
+export type Sender = Credentials & RequestHeaders & {readonly trail?: AuditTrail | undefined};
 
 export type Auth = {
   readonly authenticator: Authenticator;
@@ -69,8 +71,10 @@ export type Caller = {
     permission: Permission,
     at: {readonly project: string; readonly resource: string; readonly id?: string},
   ): Promise<void>;
-  /** The caller of the same request as it is now. Throws like `identify`. */
+  /** The caller of the same request as it is now; no login of its address. Throws like `identify`, and UNAUTHENTICATED for another user. */
   renew(): Promise<Caller>;
+  /** Equal for requests with the same credentials that act as the same user; undefined: it can lose no right. */
+  rightKey(): string | undefined;
 };
 
 const UNAUTHENTICATED =
@@ -85,12 +89,27 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
       'RESOURCE_EXHAUSTED',
       `Too many failed logins from this address: try again in ${result.retryAfterSeconds} s.`,
     );
-  if (result.outcome !== 'user') throw new RpcError('UNAUTHENTICATED', UNAUTHENTICATED);
+  const {trail} = sender;
+  if (result.outcome !== 'user') {
+    trail?.unauthenticated(pathAttributes('', path));
+    throw new RpcError('UNAUTHENTICATED', UNAUTHENTICATED);
+  }
   const requestor = result.user;
+  trail?.identified(requestor);
   return {
     requestor,
     actingName: wantedUserOf(sender)?.name ?? requestor.name,
-    renew: () => identify(auth, sender, path),
+    renew: async () => {
+      const {remoteAddress: _, trail: __, ...shown} = sender; // another look at the same request
+      const now = await identify(auth, shown, path);
+      const {name, uid} = now.requestor;
+      if (name === requestor.name && uid === requestor.uid) return now;
+      throw new RpcError('UNAUTHENTICATED', UNAUTHENTICATED);
+    },
+    rightKey: () =>
+      authenticator.admitsAll === true && wantedUserOf(sender) === undefined
+        ? undefined
+        : JSON.stringify([credentialKey(sender), requestor.name, requestor.uid]),
     demand: async (permission, at) => {
       const [verb, resource, subresource] = PERMISSIONS[permission];
       const asked = (user: UserInfo): Attributes => ({
@@ -105,8 +124,12 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
         name: at.id ?? '',
         path,
       });
+      trail?.annotateMore('palisade.io/permission', permission);
+      await trail?.asked(asked(requestor));
       const user = await actingUser(auth, sender, requestor, asked);
+      trail?.impersonated(user);
       const decision = await authorizer.authorize(asked(user));
+      trail?.decided(decision);
       if (decision.allowed) return;
       throw new RpcError(
         'PERMISSION_DENIED',
@@ -115,6 +138,12 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
     },
   };
 };
+
+/** Of a request that asked for no permission: for the audit log. */
+export const pathAttributes = (method: string, path: string): Omit<Attributes, 'user'> => ({
+  ...{verb: method.toLowerCase(), resourceRequest: false, path},
+  ...{group: '', version: '', resource: '', subresource: '', namespace: '', name: ''},
+});
 
 /**
  * Throws PERMISSION_DENIED where the requestor may not act as the user that the headers name. Its message is ours: that of the Kubernetes
@@ -144,15 +173,17 @@ const actingUser = async (
   }
 };
 
+type Users = {readonly user: string; readonly requestor?: string};
+
 /** For logs: the user that a request acts as, and the one that showed the credential where that is another. */
-export const usersOf = (caller: Caller | undefined): {readonly user?: string; readonly requestor?: string} => {
-  if (caller === undefined) return {};
-  const {actingName: user, requestor} = caller;
-  return user === requestor.name ? {user} : {user, requestor: requestor.name};
-};
+export const usersIn = ({actingName: user, requestor}: Caller): Users =>
+  user === requestor.name ? {user} : {user, requestor: requestor.name};
+
+export const usersOf = (caller: Caller | undefined): Partial<Users> => (caller === undefined ? {} : usersIn(caller));
 
 /** Everyone may do everything; only ever composed for loopback. */
 export const openAuthenticator: Authenticator = {
+  admitsAll: true,
   authenticate: () => ({outcome: 'user', user: {name: 'system:admin', groups: ['system:masters']}}),
 };
 export const openAuthorizer: Authorizer = {authorize: () => ({allowed: true})};

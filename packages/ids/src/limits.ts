@@ -122,8 +122,6 @@ export const TRIED_ALERTS_MAX = 1_000_000;
 /** Follow streams per server, and of one user: the one that is acted as. With `--auth none` all callers are one user. */
 export const FOLLOWERS_MAX = 256;
 export const FOLLOWERS_PER_USER_MAX = 32;
-/** From one check of the right to follow to the next; a stream outlives its right by 5 s at most. */
-export const FOLLOW_CHECK_MS = 4 * SECOND_MS;
 /** How long a reader whose stream was ended has to take what waits for it. */
 export const FOLLOW_END_MS = 5 * SECOND_MS;
 /** Streams of grpc.health.v1 Watch per server; they need no user. */

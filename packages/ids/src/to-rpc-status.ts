@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The only place where a failure from below becomes a google.rpc status. */
-import {StatusError} from '@palisade/apiserver';
+import {ClientGoneError, StatusError} from '@palisade/apiserver';
 import {type RpcCodeName, type RpcStatusJson, retryInfoDetail, rpcCodeNumber} from '@palisade/ids-wire';
 import {isDiskRefusal, StoreError, type StoreErrorCode} from '@palisade/store';
 import {RecordStoreError, type RecordStoreFault} from './records/record-store.ts';
-import {RpcError} from './rpc-error.ts';
+import {RpcError, tooMany} from './rpc-error.ts';
 
 /** A new store code without a row does not compile. `retry` texts tell the client that it may try again. */
 const STORE_FAILURES = {
@@ -73,6 +73,8 @@ export const toRpcError = (error: unknown): RpcError => {
     const details = code === 'UNAVAILABLE' ? [retryInfoDetail(RETRY_DELAY_S)] : [];
     return new RpcError(code, message, details, code === 'FAILED_PRECONDITION' ? {} : {cause: error});
   }
+  if (error instanceof StatusError && error.code === 429) return tooMany(error.message);
+  if (error instanceof ClientGoneError) return new RpcError('CANCELLED', 'the client closed the connection');
   if (error instanceof StatusError && error.code === 400) return new RpcError('INVALID_ARGUMENT', error.message);
   return new RpcError('INTERNAL', 'internal error', [], {cause: error});
 };

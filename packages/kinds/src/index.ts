@@ -18,32 +18,38 @@ import {rbacModule} from './rbac/index.ts';
 import {readOnlyKinds} from './read-only/kinds.ts';
 import {reviewKinds} from './reviews/kinds.ts';
 import {secretsModule} from './secrets/index.ts';
-import {serviceAccountsModule} from './service-accounts/index.ts';
+import {serviceAccountKeysModule} from './service-account-keys/index.ts';
+import {type AccountTokens, serviceAccountsModule} from './service-accounts/index.ts';
 import {servicesModule} from './services/index.ts';
 import {DEFAULT_KIND_SETTINGS, type KindSettings} from './settings.ts';
 
 export {type AccessTokens, createAccessTokens} from './access-tokens/index.ts';
 export {noProber, type Prober} from './checks/prober.ts';
 export {createRbacAuthorizer, RBAC_GROUP, type RbacAuthorizer} from './rbac/index.ts';
+export {accountOfEmail, emailOf, type ServiceAccountKey} from './service-account-keys/types.ts';
+export type {AccountTokens, BoundObject, ObjectRef, TokenWish} from './service-accounts/index.ts';
 export {DEFAULT_KIND_SETTINGS, type KindSettings} from './settings.ts';
 export {endpointsKind, namespacesKind};
 
 const kindsOnly = (...kinds: KindModule['kinds']): KindModule => ({kinds, controllers: [], bootstraps: []});
 
-/** What kinds need of the world outside the store. Without a prober groups are stored, and no Endpoints composed. */
-export type KindPorts = {readonly prober: Prober | undefined};
+/**
+ * What kinds need of the world outside the store. Without a prober groups are stored, and no Endpoints composed; without `tokens` there
+ * are neither tokens nor keys of service accounts, nor TokenReviews.
+ */
+export type KindPorts = {readonly prober: Prober | undefined; readonly tokens?: AccountTokens | undefined};
 
 /** In the order of discovery; bootstraps and controllers run in this order, too. */
-const modulesOf = (settings: KindSettings, {prober}: KindPorts): readonly GuardingModule[] => [
+const modulesOf = (settings: KindSettings, {prober, tokens}: KindPorts): readonly GuardingModule[] => [
   kindsOnly(endpointsKind),
   namespacesModule,
   configMapsModule,
   secretsModule,
-  serviceAccountsModule,
+  serviceAccountsModule(tokens),
   servicesModule(settings),
   nodesModule,
   eventsModule(settings),
-  kindsOnly(...reviewKinds),
+  kindsOnly(...reviewKinds(tokens)),
   rbacModule,
   kindsOnly(...readOnlyKinds),
   leasesModule,
@@ -52,6 +58,7 @@ const modulesOf = (settings: KindSettings, {prober}: KindPorts): readonly Guardi
   endpointRegistrationsModule,
   endpointGroupsModule(prober),
   accessTokensModule,
+  ...(tokens === undefined ? [] : [serviceAccountKeysModule(tokens)]),
 ];
 
 /** The Kubernetes side as the product serves it. */

@@ -35,7 +35,7 @@ export * from './kind-structs.ts';
 export {openApiV2, openApiV3, openApiV3Index} from './openapi/documents.ts';
 export {encodeOpenApiV2Protobuf} from './openapi/gnostic-v2.ts';
 export {encodeOpenApiV3Protobuf} from './openapi/gnostic-v3.ts';
-export type {ServedKind, ServedSubresource, ServedVerb} from './openapi/served-kind.ts';
+export type {ServedKind, ServedQuestion, ServedSubresource, ServedVerb} from './openapi/served-kind.ts';
 export {inPlatformWords} from './overlay.ts';
 export {isJsonArray, isJsonObject} from './patch/json-value.ts';
 export {

@@ -7,6 +7,7 @@ import {type RunningServer, serve} from '../../support/palisade.ts';
 
 export const ADMIN_TOKEN = 'admintoken';
 export const READER_TOKEN = 'readertoken';
+export const OTHER_TOKEN = 'othertoken';
 
 /** Below the range that systems give out by themselves, so that nobody takes it while the server is down for a restart. */
 const FIRST_PORT = 20_000;
@@ -36,15 +37,20 @@ export type SecuredServer = {
   stop(): Promise<number | null>;
   /** Log lines of level error and fatal, and what is no log line, of all its processes. */
   errors(): string[];
+  /** Log lines with this message, of all its processes. */
+  warnings(message: string): string[];
 };
 
-/** Users: `admin` in system:masters, `reader` without any right. */
+/** Users: `admin` in system:masters, `reader` and `other` without any right. */
 export const startSecured = async (dir: string, more: readonly string[] = []): Promise<SecuredServer> => {
   const tokens = join(dir, 'tokens.csv');
   mkdirSync(dir, {recursive: true});
-  writeFileSync(tokens, `${ADMIN_TOKEN},admin,u1,"system:masters"\n${READER_TOKEN},reader,u2,"readers"\n`, {
-    mode: 0o600,
-  });
+  const lines = [
+    `${ADMIN_TOKEN},admin,u1,"system:masters"`,
+    `${READER_TOKEN},reader,u2,"readers"`,
+    `${OTHER_TOKEN},other,u3`,
+  ];
+  writeFileSync(tokens, `${lines.join('\n')}\n`, {mode: 0o600});
   const https = `127.0.0.1:${await freePort()}`;
   const flags = [
     ...['--data', join(dir, 'data'), '--http', '127.0.0.1:0', '--https', https],
@@ -63,6 +69,8 @@ export const startSecured = async (dir: string, more: readonly string[] = []): P
       return code;
     },
     stop: () => running.stop(),
+    warnings: message =>
+      (said + running.stderr()).split('\n').filter(line => line.includes(`"msg":${JSON.stringify(message)}`)),
     errors: () =>
       (said + running.stderr()).split('\n').filter(line => line !== '' && !/^\{"level":(10|20|30|40),/.test(line)),
   };

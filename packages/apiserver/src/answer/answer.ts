@@ -39,7 +39,8 @@ export type WatchHandle = {start(): void; gone(): void; stop(): void};
 export type WatchAnswer = {
   readonly type: 'watch';
   readonly contentType: string;
-  readonly open: (sink: WatchSink) => WatchHandle;
+  /** `onBegun`: see WatcherOptions. */
+  readonly open: (sink: WatchSink, onBegun?: () => void) => WatchHandle;
 };
 
 export type Answer = ObjectAnswer | ListAnswer | StatusAnswer | DocumentAnswer | WatchAnswer;

@@ -76,6 +76,13 @@ export class LoginLimit {
     };
   }
 
+  /** A login failed that no authenticator sees. Undefined: within the limit; else when the next is. */
+  failed(address: string | undefined): number | undefined {
+    const source = sourceOf(address);
+    const answer = this.#judge({outcome: 'refused'}, source, this.#isSpent(source));
+    return answer.outcome === 'limited' ? answer.retryAfterSeconds : undefined;
+  }
+
   /** How many addresses are remembered. */
   get size(): number {
     return this.#buckets.size;

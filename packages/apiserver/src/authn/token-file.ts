@@ -8,6 +8,7 @@
 import {hash} from 'node:crypto';
 import type {UserInfo} from '../identity/authenticator.ts';
 import {parseCsv} from './csv.ts';
+import {AUTHENTICATED} from './user-name.ts';
 
 /** Every fault of the file, each with its line. */
 export class TokenFileError extends Error {
@@ -25,7 +26,6 @@ export type TokenTable = ReadonlyMap<string, UserInfo>;
 const COLUMNS_MIN = 3;
 const COLUMNS_MAX = 4;
 const DIGEST = /^sha256:([0-9a-f]{64})$/i;
-const AUTHENTICATED = 'system:authenticated';
 
 export const digestOf = (token: string): string => hash('sha256', token, 'hex');
 

@@ -2,6 +2,9 @@
 /** User names that mean something. Ref: kubernetes v1.36 apiserver/pkg/authentication/serviceaccount/util.go. */
 import {dns1123LabelFaults, dns1123SubdomainFaults} from '@palisade/kube-wire';
 
+/** The group of every user that showed a good credential. */
+export const AUTHENTICATED = 'system:authenticated';
+
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
 const NODE = 'system:node:';
 

@@ -2,7 +2,7 @@
 /** The words of a refusal. Ref: kubernetes v1.36 apiserver/pkg/endpoints/handlers/responsewriters/errors.go. */
 import {failureStatus, goQuote} from '@palisade/kube-wire';
 import {forbidden, StatusError} from '../base/status-error.ts';
-import type {Attributes, Authorizer} from './authorizer.ts';
+import type {Attributes, Authorizer, Decision} from './authorizer.ts';
 
 /** No refusal can be read as HTML. */
 export const sanitizeHtml = (text: string): string =>
@@ -22,8 +22,14 @@ export const forbiddenAccess = (attributes: Attributes, reason?: string): Status
 };
 
 /** Why the authorizer does not allow it; undefined when it does. Waits only for an authorizer that has to. */
-export const accessFault = async (authorizer: Authorizer, attributes: Attributes): Promise<StatusError | undefined> => {
-  const decision = authorizer.authorize(attributes);
-  const {allowed, reason} = decision instanceof Promise ? await decision : decision;
+export const accessFault = async (
+  authorizer: Authorizer,
+  attributes: Attributes,
+  onDecision?: (decision: Decision) => void,
+): Promise<StatusError | undefined> => {
+  const answer = authorizer.authorize(attributes);
+  const decision = answer instanceof Promise ? await answer : answer;
+  onDecision?.(decision);
+  const {allowed, reason} = decision;
   return allowed ? undefined : forbiddenAccess(attributes, reason);
 };

@@ -13,6 +13,16 @@ export const DEFAULT_LIMITS = {
   selectorRequirementsMax: 1_000,
   /** Watches open at the same time; one more is 429. */
   watchersMax: 20_000,
+  /** The same of one user who is no administrator. */
+  watchersPerUserMax: 5_000,
+  /** Long lists that are being sent to one user who is no administrator; one more is 429. */
+  listsPerUserMax: 32,
+  /** Requests of one user that wait for seats at a priority level; one more is 429. */
+  queuedPerUserMax: 500,
+  /** The same of all users of a level: the user with the most waiting requests gives way. */
+  queuedPerLevelMax: 1_000,
+  /** How long a request waits for seats; then 429. Ref: kubernetes v1.36, a quarter of --request-timeout. */
+  queueWaitMsMax: 15_000,
   /** Events kept for watches that resume; an older one ends with 410. */
   historyEventsMax: 10_000,
   /** Bytes of events kept for watches that resume. */
@@ -67,4 +77,14 @@ export const STEPS = {
   listPieceBytes: 256 * 1024,
   /** Free pieces kept for later lists. */
   freeListPiecesMax: 16,
+} as const;
+
+/** How the rights of open streams are checked (authz/open-rights.ts). */
+export const RIGHTS = {
+  /** From the begin of one round to that of the next. With what a round and the ends of 20,000 streams take: less than 5 s. */
+  roundMs: 2_000,
+  /** Checks that are begun together, between two looks at the time. */
+  checksAtOnce: 16,
+  /** Rounds in which a right could not be checked; then its streams end. */
+  failedRoundsMax: 5,
 } as const;

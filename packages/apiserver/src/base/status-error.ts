@@ -85,11 +85,13 @@ export const forbidden = (
   return new StatusError(causes === undefined ? status : {...status, details: {...status.details, causes}});
 };
 
-export const unauthorized = (): StatusError => new StatusError(unauthorizedStatus());
+/** Default message: upstream's. */
+export const unauthorized = (message?: string): StatusError => new StatusError(unauthorizedStatus(message));
 
 /** An error the reference does not classify: 500, the text as it is, no reason. */
 export const plainInternal = (message: string): StatusError => new StatusError(unclassifiedStatus(message));
 export const internalError = (message: string): StatusError => new StatusError(internalErrorStatus(message));
+export const unavailable = (message: string): StatusError => refusal(503, 'ServiceUnavailable', message);
 export const expired = (message: string): StatusError => new StatusError(expiredStatus(message));
 
 /** `message` is the text after `Request entity too large: `. */

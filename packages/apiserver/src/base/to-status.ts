@@ -41,6 +41,8 @@ export type Failure = {
   readonly status: Status;
   /** Ours rather than the client's, and not reported already: the log must have it, the client must not see its cause. */
   readonly isFault: boolean;
+  /** Nothing of the server made it on purpose. */
+  readonly isUnexpected?: true;
 };
 
 export const toStatus = (error: unknown): Failure => {
@@ -49,5 +51,5 @@ export const toStatus = (error: unknown): Failure => {
     const {code, reason, message} = STATUS_BY_CODE[error.code];
     return {status: failureStatus(code, reason, message), isFault: code >= 500 && !isDiskRefusal(error)};
   }
-  return {status: internalErrorStatus('unexpected error; see the server log'), isFault: true};
+  return {status: internalErrorStatus('unexpected error; see the server log'), isFault: true, isUnexpected: true};
 };

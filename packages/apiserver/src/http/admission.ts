@@ -8,6 +8,7 @@ import {toStatus} from '../base/to-status.ts';
 import {ANONYMOUS, type Authenticator, type UserInfo} from '../identity/authenticator.ts';
 import type {RequestInfo} from '../request/request-info.ts';
 import type {Services} from '../verbs/object/request-context.ts';
+import type {AuditTrail} from './audit/audit-trail.ts';
 import {credentialsOf} from './credentials.ts';
 import {endSession, type HttpRequest, type HttpResponse} from './exchange.ts';
 import {impersonate, type LastModes} from './impersonate.ts';
@@ -27,6 +28,7 @@ type Asked = {
   readonly info: RequestInfo;
   readonly warnings: Warnings;
   readonly account: AnswerAccount;
+  readonly trail?: AuditTrail | undefined;
 };
 
 export type Admitted = {
@@ -40,7 +42,8 @@ export type Admitted = {
 export const admit = async (parts: AdmissionParts, exchange: Asked): Promise<Admitted> => {
   try {
     const caller = await userOf(parts, exchange);
-    const fault = await accessFault(parts.authorizer, attributesOf(caller.user, exchange.info));
+    const asked = attributesOf(caller.user, exchange.info);
+    const fault = await accessFault(parts.authorizer, asked, decision => exchange.trail?.decided(decision));
     if (fault !== undefined) throw fault;
     return caller;
   } catch (error) {
@@ -51,17 +54,24 @@ export const admit = async (parts: AdmissionParts, exchange: Asked): Promise<Adm
 
 const userOf = async (
   {authenticator, authorizer, lastModes, services}: AdmissionParts,
-  {request, info, warnings, account}: Asked,
+  {request, info, warnings, account, trail}: Asked,
 ): Promise<Admitted> => {
   const result = await authenticator.authenticate(credentialsOf(request));
   if (result.warning !== undefined) warnings.add(result.warning);
   if (result.outcome !== 'user') endSession(request, services.timers); // as upstream, since CVE-2023-44487
   if (result.outcome === 'limited')
     throw tooManyRequests('too many failed logins from this address, please try again later', result.retryAfterSeconds);
-  if (result.outcome === 'refused') throw unauthorized();
+  if (result.outcome === 'refused') {
+    trail?.unauthenticated(attributesOf(ANONYMOUS, info));
+    throw unauthorized();
+  }
   const requestor = result.outcome === 'user' ? result.user : ANONYMOUS;
+  trail?.identified(requestor);
+  const written = trail?.asked(attributesOf(requestor, info));
+  if (written !== undefined) await written;
   account.belongsTo(requestor.name);
   const byCredential = result.outcome === 'user' && result.byCredential === true;
   const user = await impersonate(request, requestor, who => attributesOf(who, info), authorizer, lastModes);
+  trail?.impersonated(user);
   return {user, requestor, byCredential};
 };

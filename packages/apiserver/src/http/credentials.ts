@@ -5,31 +5,39 @@ import type {DetailedPeerCertificate, TLSSocket} from 'node:tls';
 import type {ClientCertificate, Credentials} from '../identity/authenticator.ts';
 import type {HttpRequest} from './exchange.ts';
 
-/** Of connections that were asked about; a handshake does not change later. */
-const known = new WeakMap<object, ClientCertificate | undefined>();
+type Shown = Pick<Credentials, 'clientCertificate' | 'certificateFault'>;
 
-const certificateOf = (socket: Socket): ClientCertificate | undefined => {
-  const {authorized, getPeerCertificate} = socket as Partial<TLSSocket>;
-  if (authorized !== true || getPeerCertificate === undefined) return undefined;
+/** Of connections that were asked about; a handshake does not change later. */
+const known = new WeakMap<object, Shown>();
+
+const NOTHING: Shown = {};
+
+const shownOn = (socket: Socket): Shown => {
+  const {authorized, authorizationError, getPeerCertificate} = socket as Partial<TLSSocket>;
+  if (getPeerCertificate === undefined) return NOTHING;
   const certificate = getPeerCertificate.call(socket, true) as DetailedPeerCertificate | undefined;
-  if (certificate?.raw === undefined) return undefined;
-  const {subject, serialNumber, valid_to} = certificate;
+  if (certificate?.raw === undefined) return NOTHING;
+  if (authorized !== true) return {certificateFault: `client certificate not accepted: ${authorizationError}`};
+  const {subject, serialNumber} = certificate;
   return {
-    commonName: [subject.CN ?? []].flat()[0] ?? '',
-    organizations: [subject.O ?? []].flat(),
-    serialNumber: serialNumber.toUpperCase(),
-    chain: chainOf(certificate),
-    notAfterMs: Date.parse(valid_to),
+    clientCertificate: {
+      commonName: [subject.CN ?? []].flat().at(-1) ?? '', // the last one, as Go takes it
+      organizations: [subject.O ?? []].flat(),
+      serialNumber: serialNumber.toUpperCase(),
+      ...chainOf(certificate),
+    },
   };
 };
 
-const chainOf = (certificate: DetailedPeerCertificate): Buffer[] => {
+const chainOf = (certificate: DetailedPeerCertificate): Pick<ClientCertificate, 'chain' | 'notAfterMs'> => {
   const chain: Buffer[] = [];
+  let notAfterMs = Number.POSITIVE_INFINITY;
   for (let at: DetailedPeerCertificate | undefined = certificate; at?.raw !== undefined; at = at.issuerCertificate) {
     chain.push(at.raw);
+    notAfterMs = Math.min(notAfterMs, Date.parse(at.valid_to));
     if (at.issuerCertificate === at) break; // the CA is its own issuer
   }
-  return chain;
+  return {chain, notAfterMs};
 };
 
 /** The socket of the connection, whichever protocol it carries. */
@@ -38,6 +46,10 @@ const socketOf = (request: HttpRequest): Socket =>
 
 export const credentialsOf = (request: HttpRequest): Credentials => {
   const socket = socketOf(request);
-  if (!known.has(socket)) known.set(socket, certificateOf(socket));
-  return {headers: request.headers, clientCertificate: known.get(socket), remoteAddress: socket.remoteAddress};
+  let shown = known.get(socket);
+  if (shown === undefined) {
+    shown = shownOn(socket);
+    known.set(socket, shown);
+  }
+  return {headers: request.headers, ...shown, remoteAddress: socket.remoteAddress};
 };

@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * One request from the socket to the answer. The order, with the error exit of each step:
- * path (400) → who asks (401) → may they (403) → route (404, 405, 406, 415) → media type (406) → verb → answer.
+ * path (400) → who asks (401) → may they (403) → route (404, 405, 406, 415) → media type (406) → seats (429) → verb → answer.
  */
 import type {ServerResponse} from 'node:http';
 import {gzip} from 'node:zlib';
 import {goDurationFault, goQuote} from '@palisade/kube-wire';
-import type {Answer} from '../answer/answer.ts';
+import type {Answer, WatchAnswer} from '../answer/answer.ts';
 import {answerInOwnForm} from '../answer/answer-form.ts';
-import {keptBytes} from '../answer/list-body.ts';
+import {keptBytes, type ListBody} from '../answer/list-body.ts';
 import {type Encoded, encodeAnswer, encodeStatus, type Wish} from '../answer/respond.ts';
+import {attributesOf} from '../authz/attributes.ts';
 import {sanitizeHtml} from '../authz/forbidden-access.ts';
 import type {Headers} from '../base/headers.ts';
 import type {Log} from '../base/log.ts';
-import {badRequest, notAcceptable} from '../base/status-error.ts';
+import {badRequest, notAcceptable, tooManyRequests} from '../base/status-error.ts';
 import {toStatus} from '../base/to-status.ts';
-import {ANONYMOUS} from '../identity/authenticator.ts';
+import type {Fairness} from '../fairness/fairness.ts';
+import type {UserBound} from '../fairness/user-bound.ts';
+import {ANONYMOUS, type UserInfo} from '../identity/authenticator.ts';
 import {MEDIA_TYPE, negotiateOutput, negotiatePlain, type OutputMediaType, wantsPretty} from '../request/accept.ts';
 import {decodePercent} from '../request/percent-encoding.ts';
 import {parseQuery, type Query} from '../request/query.ts';
 import {parseRequestInfo, type RequestInfo} from '../request/request-info.ts';
 import type {RequestContext, Services} from '../verbs/object/request-context.ts';
 import {type AdmissionParts, admit} from './admission.ts';
-import {logReleased, truncated} from './audit.ts';
+import {type Auditor, AuditTrail} from './audit/audit-trail.ts';
+import {bodyText, recordAnswer} from './audit/bodies.ts';
+import {logReleased, truncated} from './audit/released-holds.ts';
 import {
   bodyTypeOf,
   ClientGoneError,
@@ -37,10 +42,12 @@ import {
 } from './exchange.ts';
 import type {NonResourceRoutes} from './non-resource.ts';
 import type {Router} from './router.ts';
+import {clientOf, mutates, nameLane, type SeatedRequest, widthOf, withSeats} from './seats.ts';
 import {GZIP_BYTES_MIN, GZIP_LEVEL, gzipHeaders, sendList} from './send-list.ts';
 import type {AnswerAccount, UnreadAnswers} from './unread-answers.ts';
 import {Warnings} from './warnings.ts';
 import {openWatchResponse} from './watch-response.ts';
+import {watchRight} from './watch-right.ts';
 import {isUpgraded} from './websocket/upgrades.ts';
 import {openWatchSocket} from './websocket/watch-socket.ts';
 import {BODY_PIECE_BYTES, inPieces, writePieces} from './write-pieces.ts';
@@ -53,7 +60,12 @@ export type HandlerParts = AdmissionParts & {
   readonly router: Router;
   readonly nonResource: NonResourceRoutes;
   readonly unread: UnreadAnswers;
+  readonly fairness: Fairness;
+  /** Of long lists that are being sent. */
+  readonly listBound: UserBound;
   readonly log: Log;
+  /** Default: nothing is written to an audit log. */
+  readonly auditor?: Auditor | undefined;
 };
 
 type Exchange = {
@@ -66,6 +78,7 @@ type Exchange = {
   /** What the client gave as `Audit-Id`, as it is, or one of our own: the answer and what is written down of it carry it. */
   readonly auditId: string;
   readonly account: AnswerAccount;
+  readonly trail: AuditTrail | undefined;
 };
 
 /** Never rejects: whatever happens becomes an answer, or a cut connection when the answer had begun. */
@@ -85,11 +98,12 @@ export const handleRequest = async (
       cutOff(response);
     });
   }
+  exchange.trail?.completed(() => attributesOf(ANONYMOUS, exchange.info));
 };
 
 /** Or the status of a request whose URL says nothing that could be answered. */
 const openExchange = (
-  {unread}: HandlerParts,
+  {unread, auditor}: HandlerParts,
   request: HttpRequest,
   response: HttpResponse,
   auditId: string,
@@ -103,7 +117,8 @@ const openExchange = (
   const info = parseRequestInfo(method, path, query);
   if (info === undefined) return 500;
   const account = unread.accountOf(response, info.path, ANONYMOUS.name);
-  return {request, response, method, query, info, warnings: new Warnings(), auditId, account};
+  const trail = auditor && new AuditTrail(auditor, {request, response, auditId});
+  return {request, response, method, query, info, warnings: new Warnings(), auditId, account, trail};
 };
 
 const sendPlainRefusal = (code: 400 | 500, {url = '/'}: HttpRequest, response: HttpResponse, auditId: string): void => {
@@ -122,36 +137,60 @@ const EMPTY_ROOT = /^\/(apis\/)?\//;
 const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> => {
   checkTimeout(exchange);
   const from = exchange.method === 'GET' ? undefined : exchange.request.socket.remoteAddress; // a connection that ended has none
-  const {user, requestor, byCredential} = await admit(parts, exchange);
+  const admitted = await admit(parts, exchange);
+  const {user, requestor, byCredential} = admitted;
   const {info, request, method} = exchange;
   if (!info.isResource || EMPTY_ROOT.test(info.path) || !parts.router.hasGroup(info.group)) {
     exchange.response.setHeader('Audit-Id', exchange.auditId); // some routes answer by themselves
-    await parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded));
+    await withSeats(parts.fairness, seatedRequest(exchange, user, 1), () =>
+      parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded)),
+    );
     return exchange.account.holdUnsent(exchange.response.writableLength);
   }
   const accept = headerOf(request, 'accept');
-  const {kind, handler, hasTable} = parts.router.route(method, info, accept, headerOf(request, 'content-type'));
+  const {kind, of, handler, hasTable} = parts.router.route(method, info, accept, headerOf(request, 'content-type'));
   for (const text of kind.warnings?.(parts.services.compat) ?? []) exchange.warnings.add(text);
   const output = outputFor(accept, hasTable);
   const {services} = parts;
+  const {trail} = exchange;
+  if (kind.strategy.answerOnce !== undefined) trail?.withhold();
+  const contentType = bodyTypeOf(request);
   const context: RequestContext = {
     services,
     info,
     kind,
-    registry: services.registryOf(kind),
+    registry: services.registryOf(of),
     query: exchange.query,
     output,
     user,
     userAgent: headerOf(request, 'user-agent'),
     body: {
-      contentType: bodyTypeOf(request),
-      read: () => readBody(request, services.limits.requestBodyBytesMax, exchange.account),
+      contentType,
+      read: async () => {
+        const bytes = await readBody(request, services.limits.requestBodyBytesMax, exchange.account);
+        trail?.requested(bodyText(kind, services.compat, {contentType, bytes}, trail));
+        return bytes;
+      },
     },
     warn: text => exchange.warnings.add(text),
-    onReleased: released =>
-      logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from, auditId: exchange.auditId}),
+    right: () => watchRight(parts, request, info, admitted),
+    onReleased: released => {
+      trail?.annotate('palisade.io/released-holds', released.holds.join(', '));
+      logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from, auditId: exchange.auditId});
+    },
   };
-  await sendAnswer(parts, exchange, {output, byCredential}, answerInOwnForm(await handler(context)));
+  const width = widthOf(services, kind, info, exchange.query);
+  await withSeats(parts.fairness, seatedRequest(exchange, user, width), async seats => {
+    const result = answerInOwnForm(await handler(context));
+    if (trail !== undefined) recordAnswer(trail, result);
+    await sendAnswer(parts, exchange, {output, byCredential, user, keepSeats: seats.keep}, result);
+  });
+};
+
+const seatedRequest = ({info, request, response}: Exchange, user: UserInfo, width: number): SeatedRequest => {
+  const {path, verb, group, resource} = info;
+  const asked = {user, path, verb, group, resource, from: request.socket.remoteAddress};
+  return {asked, width, mutates: mutates(verb), client: clientOf(response), onRefused: nameLane(response)};
 };
 
 /** `?timeout=` of a request that is expected to end. It is checked, but answers here do not take that long. Throws StatusError 400. */
@@ -177,18 +216,36 @@ const wishOf = ({services}: HandlerParts, {query, request}: Exchange, output: Ou
   listMemory: services.listMemory,
 });
 
+type Caller = {
+  readonly output: OutputMediaType;
+  readonly byCredential: boolean;
+  readonly user: UserInfo;
+  readonly keepSeats: () => {release(): void};
+};
+
+/** Until what it begins with is written. */
+const holdingSeats = (watch: WatchAnswer, keepSeats: Caller['keepSeats']): WatchAnswer => ({
+  ...watch,
+  open: sink => {
+    const seats = keepSeats();
+    return watch.open(sink, () => seats.release());
+  },
+});
+
 const sendAnswer = async (
   parts: HandlerParts,
   exchange: Exchange,
-  {output, byCredential}: {readonly output: OutputMediaType; readonly byCredential: boolean},
+  {output, byCredential, user, keepSeats}: Caller,
   result: Answer,
 ): Promise<void> => {
   if (result.type === 'watch') {
     const {limits, timers, scheduler} = parts.services;
     const options = {timers, socketBytesMax: limits.watchSocketBytesMax, scheduler};
-    const {request, response} = exchange;
-    if (isUpgraded(request)) return openWatchSocket(request, response, result, {...options, byCredential});
-    return openWatchResponse(response, result, headersOf(exchange), options);
+    const {request, response, trail} = exchange;
+    const watch = holdingSeats(result, keepSeats);
+    trail?.started(isUpgraded(request) ? 101 : 200, isUpgraded(request) ? request.socket : response);
+    if (isUpgraded(request)) return openWatchSocket(request, response, watch, {...options, byCredential});
+    return openWatchResponse(response, watch, headersOf(exchange), options);
   }
   const encoded = encodeAnswer(result, wishOf(parts, exchange, output));
   if (encoded.stream === undefined) return sendEncoded(exchange, result.type === 'list' ? 200 : result.code, encoded);
@@ -199,18 +256,24 @@ const sendAnswer = async (
     account,
     keptBytes: result.type === 'list' ? keptBytes(result) : 0,
   };
-  await sendList(response, {code: 200, headers, ...how}, encoded.stream, parts.services);
+  const send = () => sendList(response, {code: 200, headers, ...how}, encoded.stream as ListBody, parts.services);
+  if (encoded.stream.isShort) return send();
+  const fault = parts.listBound.fault(user);
+  if (fault !== undefined) throw tooManyRequests(fault, 1);
+  const done = parts.listBound.take(user);
+  await send().finally(done);
 };
 
 const answerFailure = async (parts: HandlerParts, exchange: Exchange, error: unknown): Promise<void> => {
   const {request, response, method, info, auditId} = exchange;
   if (error instanceof ClientGoneError) return cutOff(response);
-  const {status, isFault} = toStatus(error);
+  const {status, isFault, isUnexpected} = toStatus(error);
   if (isFault)
     parts.log.error({err: error, method, path: truncated(info.path), auditId: truncated(auditId)}, 'request failed');
   if (response.headersSent) return cutOff(response);
   const wish = wishOf(parts, exchange, negotiatePlain(headerOf(request, 'accept')) ?? INDENTED_JSON);
   const code = status.code ?? 500;
+  exchange.trail?.failed({...status, code}, isUnexpected);
   const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
   if (code === 413 && request.httpVersionMajor === 1) {

@@ -7,6 +7,7 @@ import {resourceNotServed} from '../base/status-error.ts';
 import type {UserInfo} from '../identity/authenticator.ts';
 import type {Query} from '../request/query.ts';
 import type {RequestInfo} from '../request/request-info.ts';
+import type {AuditTrail} from './audit/audit-trail.ts';
 import {type HttpRequest, type HttpResponse, send} from './exchange.ts';
 import type {HealthChecks} from './health.ts';
 import type {Warnings} from './warnings.ts';
@@ -19,6 +20,7 @@ export type NonResourceExchange = {
   readonly info: RequestInfo;
   readonly user: UserInfo;
   readonly warnings: Warnings;
+  readonly trail?: AuditTrail | undefined;
 };
 
 export type SendEncoded = (encoded: Encoded) => Promise<void>;

@@ -25,6 +25,8 @@ export type Handler = (context: RequestContext) => Answer | Promise<Answer>;
 
 export type Route = {
   readonly kind: KindDefinition;
+  /** The kind of the object in the path: another one than `kind` for a question about it. */
+  readonly of: KindDefinition;
   readonly verb: Verb;
   readonly handler: Handler;
   /** False: answers of this path are never turned into a Table. */
@@ -75,6 +77,8 @@ export class Router {
   route(method: string, info: RequestInfo, accept: string | undefined, sentType: string | undefined): Route {
     const kind = this.#byResource.get(`${info.group}/${info.version}/${info.resource}`);
     if (kind === undefined || info.verb === 'proxy' || !isPathOf(kind, info)) throw resourceNotServed();
+    const question = kind.questions?.find(({name}) => name === info.subresource);
+    if (question !== undefined) return questionRoute(method, info, accept, {of: kind, kind: question.kind});
     const subresource = kind.subresources?.find(({name}) => name === info.subresource);
     if (info.subresource !== '' && subresource === undefined) throw resourceNotServed();
     const verb = verbOf(method, info, kind, subresource);
@@ -83,9 +87,22 @@ export class Router {
     const produces = isList ? LIST_PRODUCES : PRODUCES;
     if (!routeAccepts(accept, produces)) throw routeNotAcceptable(produces);
     const hasTable = showsObjects(kind) && subresource?.hasTable !== false;
-    return {kind, verb, handler: HANDLERS[verb], hasTable};
+    return {kind, of: kind, verb, handler: HANDLERS[verb], hasTable};
   }
 }
+
+/** Throws StatusError 404, 405, 406. */
+const questionRoute = (
+  method: string,
+  info: RequestInfo,
+  accept: string | undefined,
+  kinds: Pick<Route, 'kind' | 'of'>,
+): Route => {
+  if (info.watchPrefix) throw resourceNotServed();
+  if (method !== 'POST') throw methodNotAllowed();
+  if (!routeAccepts(accept, PRODUCES)) throw routeNotAcceptable(PRODUCES);
+  return {...kinds, verb: 'create', handler: HANDLERS.create, hasTable: false};
+};
 
 /** The path has the form that the kind's scope allows. */
 const isPathOf = (kind: KindDefinition, info: RequestInfo): boolean => {

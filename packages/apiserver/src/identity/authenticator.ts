@@ -16,7 +16,7 @@ export type ClientCertificate = {
   readonly serialNumber: string;
   /** The certificates up to the CA, in DER, the client's first. */
   readonly chain: readonly Buffer[];
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970: the end of the certificate of the chain that ends first. */
   readonly notAfterMs: number;
 };
 
@@ -24,6 +24,8 @@ export type ClientCertificate = {
 export type Credentials = {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly clientCertificate?: ClientCertificate | undefined;
+  /** Why the handshake did not accept the certificate that the client showed; absent: it showed a good one, or none. */
+  readonly certificateFault?: string | undefined;
   readonly remoteAddress?: string | undefined;
   /** Too many logins from this address failed: credentials that can be guessed are not looked up. */
   readonly guessesSpent?: true;
@@ -48,6 +50,8 @@ export type Authentication = {
 );
 
 export interface Authenticator {
+  /** Every request is let in as the same user, whatever it shows: no credential can be taken away. */
+  readonly admitsAll?: true | undefined;
   /** Never throws for a bad credential; a broken back end throws and the request is 500. */
   authenticate(credentials: Credentials): Authentication | Promise<Authentication>;
 }
@@ -57,6 +61,7 @@ export const MASTERS_GROUP = 'system:masters';
 
 /** `--auth none`: every caller is system:masters. Only ever composed for loopback addresses. */
 export const everyoneIsMaster: Authenticator = {
+  admitsAll: true,
   authenticate: () => ({
     outcome: 'user',
     user: {name: 'system:admin', groups: [MASTERS_GROUP, 'system:authenticated']},

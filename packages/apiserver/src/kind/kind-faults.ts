@@ -22,7 +22,8 @@ export const assertKinds = (kinds: readonly KindDefinition[]): void => {
 const faultsOf = (kind: KindDefinition): readonly string[] => {
   const {typeName, types, verbs} = kind;
   const roots = verbs.includes('list') ? [typeName, `${typeName}List`] : [typeName];
-  return [...nameFaults(kind), ...typeFaults(kind), ...schemaFaults(types, roots), ...resetFaults(kind)];
+  const asked = (kind.questions ?? []).flatMap(question => typeFaults(question.kind));
+  return [...asked, ...nameFaults(kind), ...typeFaults(kind), ...schemaFaults(types, roots), ...resetFaults(kind)];
 };
 
 /** Objects of one kind in another form need that kind, and a path that says as much about where they are. */
@@ -52,9 +53,15 @@ const sharedNames = (kinds: readonly KindDefinition[]): readonly string[] => {
   });
 };
 
-const nameFaults = ({kind, resource, singular, subresources = []}: KindDefinition): readonly string[] => {
+const nameFaults = ({
+  kind,
+  resource,
+  singular,
+  subresources = [],
+  questions = [],
+}: KindDefinition): readonly string[] => {
   const bad = Object.entries({resource, singular}).filter(([, name]) => !/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(name));
-  const names = subresources.map(({name}) => name);
+  const names = [...subresources, ...questions].map(({name}) => name);
   const twice = names.filter((name, index) => names.indexOf(name) < index);
   return [
     ...bad.map(

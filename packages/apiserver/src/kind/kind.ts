@@ -213,6 +213,8 @@ export type ReviewHandler = (
   context: StrategyContext & {readonly attributes: Attributes},
 ) => KubeObject | Promise<KubeObject>;
 
+export type Question = {readonly name: string; readonly kind: KindDefinition};
+
 /**
  * A kind that shows the objects of another one: the same objects in another version or group. It has no objects, no history and no
  * registry of its own. Requests are read, and their field owners noted, in its form; its strategy sees the stored form, as
@@ -226,7 +228,7 @@ export type StoredAs = {
   fromStored(stored: KubeObject): Readonly<Record<string, unknown>>;
 };
 
-export type KindDefinition = Omit<ServedKind, 'subresources' | 'storedAs'> & {
+export type KindDefinition = Omit<ServedKind, 'subresources' | 'questions' | 'storedAs'> & {
   /** Has the struct `typeName`. */
   readonly types: TypeTable;
   /** How storage errors of the reference name the key: `services/endpoints`. */
@@ -236,6 +238,8 @@ export type KindDefinition = Omit<ServedKind, 'subresources' | 'storedAs'> & {
   readonly strategy: Strategy;
   readonly subresources?: readonly Subresource[] | undefined;
   readonly review?: ReviewHandler | undefined;
+  /** Paths below an object that take a POST of another kind, which is answered at once: its `review` gets the object's name in the context. */
+  readonly questions?: readonly Question[] | undefined;
   readonly storedAs?: StoredAs | undefined;
   /** The reference keeps no watch cache of it: a list of any version (0) has pages too, and reads do not wait for a version. */
   readonly uncached?: boolean | undefined;

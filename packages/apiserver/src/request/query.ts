@@ -18,6 +18,10 @@ export class Query {
     return this.#values.has(name);
   }
 
+  names(): Iterable<string> {
+    return this.#values.keys();
+  }
+
   all(name: string): readonly string[] {
     return this.#values.get(name) ?? [];
   }

@@ -23,7 +23,8 @@ export const review = async (context: RequestContext, handler: ReviewHandler): P
   const options = parseWriteOptions(query, 'CreateOptions');
   const {object, sentManagedFields} = readObject(context, options.fieldValidation, bytes);
   settleNamespace(context, object);
-  dropSystemFields(object);
+  kind.applyDefaults?.(object);
+  if (info.subresource === '') dropSystemFields(object); // questions about an object may name its uid
   const draft = trackFields(context, managerOf(options, userAgent), undefined, object, sentManagedFields);
   const answer = await handler(draft, {...strategyContext(context), attributes: attributesOf(user, info)});
   return {type: 'object', code: 201, kind, object: toUnstored(kind, answer)};

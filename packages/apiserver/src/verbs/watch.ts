@@ -7,8 +7,16 @@ import {goQuote, type Status} from '@palisade/kube-wire';
 import type {WatchAnswer, WatchHandle} from '../answer/answer.ts';
 import {parseIncludeObject} from '../answer/table.ts';
 import {type FrameEncoder, frameEncoder, watchView} from '../answer/watch-view.ts';
+import type {Kept, LostRight} from '../authz/open-rights.ts';
 import {STEPS} from '../base/limits.ts';
-import {expired, notAcceptable, plainInternal, StatusError, tooManyRequests} from '../base/status-error.ts';
+import {
+  expired,
+  notAcceptable,
+  plainInternal,
+  StatusError,
+  tooManyRequests,
+  unavailable,
+} from '../base/status-error.ts';
 import type {Timer} from '../base/time.ts';
 import {toStatus} from '../base/to-status.ts';
 import type {CachedObject} from '../cache/cached-object.ts';
@@ -38,6 +46,10 @@ const BOOKMARK_INTERVAL_MS = 60_000;
 /** It hears that too so long before its time is up, so that the next watch can begin there. Ref: kubernetes v1.36 cache_watcher.go nextBookmarkTime. */
 const LAST_BOOKMARK_MS = 2_000;
 
+/** Why nothing is waited for any longer. One for all: Node's own reason has a stack, which takes longer than all else of an end. */
+const CLOSED = new Error('the watch is closed');
+const UNVERIFIED = 'the watch was ended because its access could not be checked; try again';
+
 const STREAM_TYPES = STREAM_ENCODINGS.map(encoding => `${MEDIA_TYPE[encoding]};stream=watch`);
 
 type Plan = {
@@ -64,13 +76,12 @@ export const watch = (context: RequestContext): WatchAnswer => {
     namespace: kind.namespaced ? info.namespace : '',
     version,
   };
-  if (services.watchers.count >= services.limits.watchersMax) {
-    throw tooManyRequests(`too many watches: limit is ${services.limits.watchersMax}`, 1);
-  }
+  const fault = services.watchBound.fault(context.user);
+  if (fault !== undefined) throw tooManyRequests(fault, 1);
   return {
     type: 'watch',
     contentType: plan.encoder.contentType,
-    open: sink => new OpenWatch(context, plan, sink),
+    open: (sink, onBegun = () => {}) => new OpenWatch(context, plan, {sink, onBegun}),
   };
 };
 
@@ -110,28 +121,40 @@ class OpenWatch implements WatchHandle {
   readonly #context: RequestContext;
   readonly #plan: Plan;
   readonly #sink: WatchSink;
+  readonly #onBegun: () => void;
   readonly #timers: Timer[] = [];
   readonly #waiting = new AbortController();
   #watcher: Watcher | undefined;
+  #right: Kept | undefined;
   #endsAtMs = Number.POSITIVE_INFINITY;
   #ended = false;
+  #release: () => void = () => {};
 
-  constructor(context: RequestContext, plan: Plan, sink: WatchSink) {
+  constructor(
+    context: RequestContext,
+    plan: Plan,
+    {sink, onBegun}: {readonly sink: WatchSink; readonly onBegun: () => void},
+  ) {
     this.#context = context;
     this.#plan = plan;
     this.#sink = sink;
+    this.#onBegun = onBegun;
   }
 
   start(): void {
     const {services} = this.#context;
     const {version, options} = this.#plan;
     services.watchers.add(this);
+    this.#release = services.watchBound.take(this.#context.user);
+    const right = this.#context.right?.();
+    this.#right = right && services.rights.keep({...right, end: lost => this.#revoke(lost)});
     if (options.sendInitialEvents === true && version > services.cache.revision) {
       this.#startInTime();
       return;
     }
     this.#beginLife();
     const waiting = services.cache.reached(version, this.#waiting.signal);
+    if (waiting !== undefined) this.#onBegun(); // there is nothing to do for it until the version comes
     if (waiting === undefined) this.#begin();
     // Rejected when the watch was closed, or the feed broke: then there is nothing to wait for any longer.
     else
@@ -226,6 +249,7 @@ class OpenWatch implements WatchHandle {
       afterState: this.#announcesEndOfState() ? () => this.#bookmark(true, at) : undefined,
       laggingMsMax: limits.watchBlockedMsMax,
       errorFrame: error => encoder.encodeStatus(toStatus(error).status),
+      onBegun: this.#onBegun,
       onEnd: () => this.#close(),
     });
     if (this.#wantsBookmarks()) this.#scheduleBookmark();
@@ -295,6 +319,16 @@ class OpenWatch implements WatchHandle {
     this.#close();
   }
 
+  #revoke({reason, error}: LostRight): void {
+    if (this.#ended) return;
+    const why = reason === 'unverified' ? unavailable(UNVERIFIED) : error;
+    if (this.#watcher !== undefined) this.#watcher.revoke(why);
+    else {
+      this.#context.services.watchers.countEnd('revoked', this.#context.info.path);
+      this.#refuse(toStatus(why));
+    }
+  }
+
   #end(why: WatchEnd): void {
     if (this.#ended) return;
     if (this.#watcher === undefined) {
@@ -306,8 +340,11 @@ class OpenWatch implements WatchHandle {
   #close(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#waiting.abort();
+    this.#waiting.abort(CLOSED);
+    this.#right?.release();
     for (const timer of this.#timers) timer.cancel();
+    this.#release();
+    this.#onBegun();
     this.#context.services.watchers.delete(this);
   }
 }

@@ -129,8 +129,8 @@ describe('serve configuration', () => {
     return toServeConfig(options, {HOME: '/home/u'}, '/cwd', faults);
   };
 
-  test('I-114 nobody is let in without a credential: serve without --auth none and without tokens is refused', () => {
-    expect(faultsOf(() => configOf())).toEqual([expect.stringContaining('no authentication configured')]);
+  test('I-114 nobody is let in without a credential: serve without flags asks for one, over HTTPS alone', () => {
+    expect(configOf()).toMatchObject({auth: 'tokens', http: undefined, https: {host: '127.0.0.1', port: 6443}});
   });
 
   test('--auth none is refused off loopback, plain HTTP and gRPC too, all faults in one answer', () => {
@@ -163,7 +163,7 @@ describe('serve configuration', () => {
   });
 
   test.each([
-    [['--auth', 'nnoe'], '--auth nnoe: must be none; for tokens, omit --auth and give --token-auth-file FILE'],
+    [['--auth', 'nnoe'], '--auth nnoe: must be none; for client certificates and tokens, omit --auth'],
     [['--auht', 'none'], 'unknown flag "--auht": did you mean "--auth"?'],
     [['--token-auth-file'], '--token-auth-file needs a value (FILE)'],
     [

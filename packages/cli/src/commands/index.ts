@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import {audit} from '../audit/audit.ts';
+import {certsCommands} from '../certs/certs-commands.ts';
 import type {Command} from '../command-line/command.ts';
+import {keyCommands} from '../keys/key-commands.ts';
 import {registrationCommands} from '../registration/registration-commands.ts';
 import {ruleCommands} from '../rules/rule-commands.ts';
 import {operationCommands} from '../stacks/catalog/operations.ts';
@@ -27,7 +30,10 @@ import {whyNotDeleted} from './why-not-deleted.ts';
 export const commands: readonly Command[] = [
   serve,
   repairStore,
+  ...certsCommands,
   ...tokenCommands,
+  ...keyCommands,
+  audit,
   ...operationCommands,
   ...stackCommands,
   ...stateAndConfigCommands,

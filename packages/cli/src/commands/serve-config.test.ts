@@ -46,7 +46,33 @@ test.each([
   expect(configOf(words)).toMatchObject({http});
 });
 
-test.each([ACCESS, `${ACCESS} --http off`, '--auth none --http off', `${ACCESS} --grpc 127.0.0.1:9`])(
+const TLS = {host: '127.0.0.1', port: 6443};
+test.each([
+  ['--data d', undefined, TLS],
+  ['--http off', undefined, TLS],
+  ['--http 127.0.0.1:8080', PLAIN, TLS], // else nobody could sign in to create a credential
+  ['--grpc 127.0.0.1:9', undefined, TLS],
+  [ACCESS, undefined, TLS],
+  [`${ACCESS} --http off`, undefined, TLS],
+  [`${ACCESS} --http 127.0.0.1:8080`, PLAIN, undefined],
+  ['--auth none', PLAIN, undefined],
+  ['--auth none --https 127.0.0.1:6443', PLAIN, TLS],
+  ['--http 127.0.0.1:8080 --https off', PLAIN, undefined],
+])('47-1 %s: plain HTTP at %j, HTTPS at %j', (words, http, https) => {
+  expect(configOf(words)).toMatchObject({http, https});
+});
+
+test.each([
+  ['--client-crl-file c.pem', '--client-crl-file needs --client-ca-file, whose CA signs it'],
+  ['--auth none --client-ca-file c.pem', '--auth none and --client-ca-file cannot be used together'],
+  [`${ACCESS} --http 127.0.0.1:0 --https off --client-ca-file c.pem`, '--client-ca-file needs --https'],
+  ['--http 192.0.2.1:80', '--http 192.0.2.1: plain HTTP is served on loopback only'],
+  ['--auth none --https 192.0.2.1:443', '--auth none is refused on 192.0.2.1'],
+])('47-1 %s is refused', (words, fault) => {
+  expect(() => configOf(words)).toThrow(fault);
+});
+
+test.each(['--https off', `${ACCESS} --http off --https off`, '--auth none --http off'])(
   'F-25 %s is refused: no port would be open',
   words => {
     expect(() => configOf(words)).toThrow(

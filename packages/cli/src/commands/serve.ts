@@ -103,8 +103,10 @@ export const serve: Command = {
   name: 'serve',
   group: 'server',
   summary: 'run the control plane: both APIs, the store and the sensors',
-  usage: '(--auth none | --token-auth-file FILE --https HOST:PORT | --config FILE) [--data DIR] [flags]',
+  usage: '[--data DIR] [--https HOST:PORT] [--auth none | --token-auth-file FILE] [--config FILE] [flags]',
   notes: [
+    'Without flags: HTTPS on 127.0.0.1:6443 with a CA of its own; the kubeconfig in the data folder has an administrator certificate.',
+    'With --auth none, or with --http and --token-auth-file, no HTTPS port opens unless --https is given. gRPC is on the HTTPS port too.',
     'Every flag is also a key of the configuration file, in camel case: tokenAuthFile. The flag counts if both give a value.',
     'The default data folder is $XDG_STATE_HOME/palisade, or ~/.local/state/palisade if XDG_STATE_HOME is not set.',
   ],
@@ -114,9 +116,11 @@ export const serve: Command = {
     ['SIGHUP', 'reload --config, certificate, tokens and rules; at a terminal: stop'],
   ],
   examples: [
+    'palisade serve',
     'palisade serve --auth none',
     'palisade serve --data ./data --http 127.0.0.1:8080 --grpc 127.0.0.1:8080 --auth none',
     'palisade serve --https 0.0.0.0:6443 --token-auth-file tokens.csv --locations europe-west1-b',
+    'palisade serve --https 0.0.0.0:6443 --tls-cert server.crt --tls-key server.key --client-ca-file staff-ca.crt',
     'palisade serve --config palisade.yaml',
     'palisade serve --auth none --export syslog+tcp://10.0.0.5:514',
     'palisade serve --config palisade.yaml --print-config',

@@ -151,7 +151,7 @@ foo: 1
     'unknown flag "--tls-crt": did you mean "--tls-cert"?',
     'p.yaml:7:1: Map keys must be unique: keep one of them',
     'p.yaml:4:24: Unresolved tag: !10.0.0.1: write a text that begins with ! in quotes',
-    'p.yaml:1:7: auth nonee: must be none; for tokens, omit --auth and give --token-auth-file FILE',
+    'p.yaml:1:7: auth nonee: must be none; for client certificates and tokens, omit --auth',
     'p.yaml:2:1: drivr: unknown key; did you mean "driver"?',
     'p.yaml:3:12: locations europe: must be a list: [europe]',
     'p.yaml:5:6: data: is empty; give a value, or remove the key',
@@ -241,7 +241,7 @@ test('43-5 credentials in the URL of a rule source are not printed', () => {
   }
 });
 
-test('43-5 --print-config shows a configuration that lets nobody in, and says what it lacks; other faults remain', () => {
+test('43-5 --print-config shows a configuration without a port, and says what it lacks; other faults remain', () => {
   const missing: string[] = [];
   const settleFor = (text: string): Settled =>
     settle(
@@ -250,10 +250,10 @@ test('43-5 --print-config shows a configuration that lets nobody in, and says wh
       {env: {HOME: '/home/u'}, cwd: '/'},
       fault => missing.push(fault),
     );
-  const printed = configAsYaml(settleFor('driver: relay\n'), {});
+  const printed = configAsYaml(settleFor('driver: relay\nhttps: off\n'), {});
   expect(printed).toContain('driver: relay  # p.yaml:1\n');
   expect(missing).toEqual([
-    'no authentication configured: use --token-auth-file FILE, or --auth none to allow everyone on this machine',
+    'no address to listen on: use --https HOST:PORT, or --http HOST:PORT for this machine only',
   ]);
   expect(() => settleFor('endpointPool: x\n')).toThrow(UsageError);
 });

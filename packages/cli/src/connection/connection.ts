@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Which server a command talks to, and as whom: --server, then PALISADE_SERVER, then the server that left its address in the data folder. */
+/** Which server a command talks to, and as whom: --server, then PALISADE_SERVER, then a KUBECONFIG of Palisade, then the server that left its address in the data folder. */
 import {join} from 'node:path';
 import {
   type Connection,
@@ -13,13 +13,21 @@ import {
   parseEndpointName,
   type TransportError,
 } from '@palisade/client';
-import {defaultDataDir} from '@palisade/server/data-folder';
+import {defaultDataDir, kubeconfigFile} from '@palisade/server/data-folder';
 import {recordedServer} from '@palisade/server/recorded-server';
-import {addressOf, isAlive, type LocalAddress, readServerFile, SERVER_FILE} from '@palisade/server/server-file';
+import {
+  addressOf,
+  isAlive,
+  type LocalAddress,
+  readServerFile,
+  SERVER_FILE,
+  type ServerFile,
+} from '@palisade/server/server-file';
 import {holdingTimers} from '@palisade/server/system';
 import {type CliIo, CommandError, UsageError} from '../command-line/io.ts';
 import type {OptionTable} from '../command-line/options.ts';
-import {plainCredential, refusalText} from './credential.ts';
+import {type Credential, localCredential, plainCredential, refusalText} from './credential.ts';
+import {type Found, fromOwnKubeconfig, localCertificate, type Overrides} from './from-kubeconfig.ts';
 import {readAuthority, readLocalAuthority} from './read-authority.ts';
 
 /** Flags of every command that asks a server; those for the IDS API alone use `idsConnectionOptions`. */
@@ -47,8 +55,10 @@ export const connectionOptions = {
 /** Of commands that no kubeconfig concerns. */
 export const idsConnectionOptions = {
   ...connectionOptions,
-  server: {...connectionOptions.server, doc: 'ask this server (default: $PALISADE_SERVER or the local server)'},
-  token: {...connectionOptions.token, doc: 'send this bearer token (default: $PALISADE_TOKEN)'},
+  server: {
+    ...connectionOptions.server,
+    doc: 'ask this server (default: $PALISADE_SERVER, a Palisade $KUBECONFIG or local)',
+  },
 } as const satisfies OptionTable;
 
 export type ConnectionFlags = {
@@ -57,9 +67,6 @@ export type ConnectionFlags = {
   readonly ca: string | undefined;
   readonly insecure: boolean;
 };
-
-/** What the flags say about the connection, except its address. */
-export type Overrides = {readonly token?: string; readonly ca?: string; readonly insecure?: true};
 
 /** Throws UsageError for flags that exclude each other, CommandError for a file that holds no certificate. */
 export const toOverrides = async ({token, ca, insecure}: ConnectionFlags, cwd: string): Promise<Overrides> => {
@@ -83,18 +90,32 @@ const checkedToken = (token: string, said: string): string => {
 /** How long a server whose process is not seen may take to answer. */
 const PROBE_MS_MAX = 500;
 
+type Local = LocalAddress & {
+  /** The certificate to show, of this kubeconfig; absent: there is none. */
+  readonly client?: {readonly tls: Connection['tls']; readonly file: string};
+};
+
+/** With the client certificate of its data folder, if `wantsCertificate` and there is one. */
+const localOf = (dir: string, file: ServerFile, wantsCertificate: boolean): Local => {
+  const kubeconfig = kubeconfigFile(dir);
+  const {https, ca} = file;
+  const tls = wantsCertificate && https !== undefined ? localCertificate(kubeconfig, https) : undefined;
+  if (https === undefined || tls === undefined) return addressOf(file);
+  return {url: https, ...(ca === undefined ? {} : {ca}), client: {tls, file: kubeconfig}};
+};
+
 /** The server that runs on the default data folder. Throws CommandError for one that ended and could not take its address away. */
-const localServer = async (env: CliIo['env']): Promise<LocalAddress | undefined> => {
+const localServer = async (env: CliIo['env'], wantsCertificate: boolean): Promise<Local | undefined> => {
   const dir = defaultDataDir(env);
   const file = await readServerFile(dir);
   if (file === undefined) return undefined;
-  const local = addressOf(file);
+  const local = localOf(dir, file, wantsCertificate);
   if (isAlive(file)) return local;
   if ((await recordedServer(dir, file, holdingTimers, PROBE_MS_MAX)) !== 'none') return local;
   throw new CommandError(
     [
       `no server is running: ${join(dir, SERVER_FILE)} names ${local.url}, but process ${file.pid} is gone and no server answers there (it was killed, or the machine restarted)`,
-      'start it again with palisade serve --auth none, or name another server with --server URL or PALISADE_SERVER',
+      'start it again with palisade serve, or name another server with --server URL or PALISADE_SERVER',
     ].join('\n'),
   );
 };
@@ -107,11 +128,10 @@ export const namedServer = ({server}: ConnectionFlags, env: CliIo['env']): strin
 
 /** `elsewhere`: as of withIdsClient. */
 const noServer = (env: CliIo['env'], elsewhere: string | undefined): string => {
-  const fault =
-    'no server configured; give --server URL, set PALISADE_SERVER, or start one with palisade serve --auth none';
+  const fault = 'no server configured; give --server URL, set PALISADE_SERVER, or start one with palisade serve';
   if (given(env['KUBECONFIG']) === undefined) return fault;
   const more = elsewhere === undefined ? '' : `; ${elsewhere}`;
-  return `${fault}\nKUBECONFIG is used for Kubernetes objects only${more}`;
+  return `${fault}\nKUBECONFIG is used for Kubernetes objects only, unless a Palisade server wrote it${more}`;
 };
 
 /** Who named the server that a command without a kubeconfig asks. */
@@ -122,16 +142,17 @@ export const serverSource = ({server}: ConnectionFlags, env: CliIo['env']): stri
       ? join(defaultDataDir(env), SERVER_FILE)
       : 'PALISADE_SERVER';
 
-/** A connection without a kubeconfig. Throws UsageError, CommandError. */
-export const toConnection = async (
-  flags: ConnectionFlags,
-  {env, cwd}: CliIo,
-  elsewhere?: string,
-): Promise<Connection> => {
-  const {token = given(env['PALISADE_TOKEN']), ...tls} = await toOverrides(flags, cwd);
-  const isTrustGiven = tls.ca !== undefined || tls.insecure === true;
+/**
+ * For what every Palisade server has: the server that was named, the one that wrote KUBECONFIG, or the local one. Throws UsageError,
+ * CommandError.
+ */
+export const findConnection = async (flags: ConnectionFlags, {env, cwd}: CliIo, elsewhere?: string): Promise<Found> => {
+  const overrides = await toOverrides(flags, cwd);
   const named = namedServer(flags, env);
-  const local = named === undefined ? await localServer(env) : undefined;
+  const configured = named === undefined ? fromOwnKubeconfig(env, overrides) : undefined;
+  if (configured !== undefined) return configured;
+  const {token = given(env['PALISADE_TOKEN']), ...tls} = overrides;
+  const local = named === undefined ? await localServer(env, token === undefined) : undefined;
   const server = named ?? local?.url;
   if (server === undefined) throw new CommandError(noServer(env, elsewhere));
   const fault =
@@ -140,17 +161,34 @@ export const toConnection = async (
       : /[?#]/.test(server)
         ? 'must be a URL without query (?) and fragment (#)'
         : undefined;
+  const source = serverSource(flags, env);
   if (fault !== undefined) {
-    const text = `${serverSource(flags, env)} "${server}": ${fault}`;
+    const text = `${source} "${server}": ${fault}`;
     throw flags.server === undefined ? new CommandError(text) : new UsageError(text);
   }
   if (token !== undefined) checkedToken(token, 'PALISADE_TOKEN');
-  return {
+  const connection = {
     server: server.replace(/\/+$/, ''),
-    tls: local?.ca === undefined || isTrustGiven ? tls : {ca: await readLocalAuthority(local.ca)},
+    tls: await tlsTo(local, tls),
     ...(token === undefined ? {} : {authorization: () => `Bearer ${token}`}),
   };
+  const credential: Credential =
+    local?.client === undefined ? plainCredential(flags.token, env) : localCredential(local.client.file);
+  return {connection, credential, namespace: '', source};
 };
+
+/** What the flags say goes before what the data folder of a local server has. */
+const tlsTo = async (local: Local | undefined, flags: Omit<Overrides, 'token'>): Promise<Connection['tls']> => {
+  const client = local?.client?.tls;
+  const shown = client === undefined ? {} : {cert: client.cert, key: client.key};
+  if (flags.ca !== undefined || flags.insecure === true) return {...flags, ...shown};
+  const ca = local?.ca === undefined ? client?.ca : await readLocalAuthority(local.ca);
+  return {...(ca === undefined ? {} : {ca}), ...shown};
+};
+
+/** As findConnection, without where it is from. */
+export const toConnection = async (flags: ConnectionFlags, io: CliIo, elsewhere?: string): Promise<Connection> =>
+  (await findConnection(flags, io, elsewhere)).connection;
 
 /** Why there was no answer, from which server, named by whom, and what to do where its certificate is not trusted. */
 export const noAnswer = (error: TransportError, server: string, source: string): CommandError => {
@@ -203,16 +241,16 @@ export const withIdsClient = async <T>(
   elsewhere?: string,
   timeoutMs?: number,
 ): Promise<T> => {
-  const connection = await toConnection(flags, io, elsewhere);
+  const {connection, credential, source} = await findConnection(flags, io, elsewhere);
   const onRequest = noteOfWaiting(connection.server, io.stderr);
   const client = createIdsClient(connection, {userAgent: 'palisade-cli', onRequest, timeoutMs});
   try {
     return await work(client);
   } catch (error) {
-    if (isTransportError(error)) throw noAnswer(error, client.server, serverSource(flags, io.env));
+    if (isTransportError(error)) throw noAnswer(error, client.server, source);
     if (isIdsError(error)) {
-      const text = refusalText(error, plainCredential(flags.token, io.env), io.env);
-      const hint = pathHint(error.code === 'NOT_FOUND', client.server, serverSource(flags, io.env));
+      const text = refusalText(error, credential, io.env);
+      const hint = pathHint(error.code === 'NOT_FOUND', client.server, source);
       throw new CommandError(`${text}${ofOneProject(error, flags)}${hint}`, {cause: error});
     }
     throw error;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Where the credential of a command came from, and what a user can do when the server does not accept it. */
-import {type Connection, isIdsError, isKubeError} from '@palisade/client';
+import {type Connection, hasCredential, isIdsError, isKubeError} from '@palisade/client';
 import type {CliIo} from '../command-line/io.ts';
 
 export type Credential = {
-  /** `user`: of the context of KUBECONFIG, `sent`: whether it has a credential. `instead`: what counts without --token. */
+  /** `file`: the kubeconfig of the local server, of which the client certificate was shown. `user`: of the context of KUBECONFIG, `sent`: whether it has a credential. `instead`: what counts without --token. */
   readonly from:
     | {readonly instead: string | undefined}
+    | {readonly file: string}
     | 'PALISADE_TOKEN'
     | 'nowhere'
     | {readonly user: string; readonly sent: boolean};
@@ -24,17 +25,15 @@ export const plainCredential = (token: string | undefined, env: CliIo['env']): C
         : 'nowhere',
 });
 
+export const localCredential = (file: string): Credential => ({from: {file}});
+
 const userText = (user: string): string => `the user ${JSON.stringify(user)} of KUBECONFIG`;
 
 /** `token`: of --token, which replaces the credential of the kubeconfig. */
-export const kubeconfigCredential = (
-  token: string | undefined,
-  user: string,
-  {tls, authorization}: Connection,
-): Credential =>
+export const kubeconfigCredential = (token: string | undefined, user: string, connection: Connection): Credential =>
   token !== undefined
     ? {from: {instead: `${userText(user)}, if it has a credential`}}
-    : {from: {user, sent: tls?.cert !== undefined || authorization?.() !== undefined}};
+    : {from: {user, sent: hasCredential(connection)}};
 
 /** `User "system:anonymous" cannot get …`: nobody signed in. */
 const ANONYMOUS = 'User "system:anonymous"';
@@ -51,6 +50,8 @@ const wayOut = ({from}: Credential, env: CliIo['env']): string => {
     return 'the token of PALISADE_TOKEN was not accepted; give another one with --token TOKEN';
   if ('instead' in from)
     return `the token of --token was not accepted; check it, or ${from.instead === undefined ? 'set PALISADE_TOKEN instead' : `leave --token out to use ${from.instead}`}`;
+  if ('file' in from)
+    return `the client certificate of ${from.file} was not accepted; create another one with palisade certs rotate, or give --token TOKEN`;
   const unused = isSet(env, 'PALISADE_TOKEN') ? ' (PALISADE_TOKEN is used only without KUBECONFIG)' : '';
   const user = userText(from.user);
   return from.sent

@@ -1,51 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The Kubernetes API that a command asks: --server / PALISADE_SERVER / the local server, else the current context of KUBECONFIG. */
-import {readFileSync} from 'node:fs';
-import {delimiter} from 'node:path';
-import {
-  type Connection,
-  createKubeClient,
-  isKubeError,
-  isNotFound,
-  isTransportError,
-  type KubeClient,
-  KubeconfigError,
-  readKubeconfig,
-  readKubeconfigFiles,
-} from '@palisade/client';
+import {createKubeClient, isKubeError, isNotFound, isTransportError, type KubeClient} from '@palisade/client';
 import {type CliIo, CommandError} from '../command-line/io.ts';
 import {
   type ConnectionFlags,
+  findConnection,
   namedServer,
   noAnswer,
   noteOfWaiting,
-  type Overrides,
   pathHint,
-  serverSource,
-  toConnection,
   toOverrides,
 } from './connection.ts';
-import {type Credential, kubeconfigCredential, plainCredential, refusalText} from './credential.ts';
-
-/** `namespace` is that of the context; '' where it names none. */
-type Found = {readonly connection: Connection; readonly credential: Credential; readonly namespace: string};
-
-/** Undefined: no kubeconfig is named. What `overrides` says goes before what it says. Throws CommandError. */
-const fromKubeconfig = (env: CliIo['env'], overrides: Overrides): Found | undefined => {
-  const paths = (env['KUBECONFIG'] ?? '').split(delimiter).filter(path => path !== '');
-  if (paths.length === 0) return undefined;
-  const readFile = (path: string): string => readFileSync(path, 'utf8');
-  try {
-    const {connection, user, namespace} = readKubeconfig(readKubeconfigFiles(paths, readFile), {
-      readFile,
-      ...overrides,
-    });
-    return {connection, credential: kubeconfigCredential(overrides.token, user, connection), namespace};
-  } catch (error) {
-    if (!(error instanceof KubeconfigError)) throw error;
-    throw new CommandError(`KUBECONFIG: ${error.message}`, {cause: error});
-  }
-};
+import {refusalText} from './credential.ts';
+import {fromKubeconfig} from './from-kubeconfig.ts';
 
 export type Asking = {
   /** Further headers of every request. */
@@ -63,11 +30,7 @@ export const withKubeClient = async <T>(
 ): Promise<T> => {
   const configured =
     namedServer(flags, io.env) === undefined ? fromKubeconfig(io.env, await toOverrides(flags, io.cwd)) : undefined;
-  const {connection, credential, namespace} = configured ?? {
-    connection: await toConnection(flags, io),
-    credential: plainCredential(flags.token, io.env),
-    namespace: '',
-  };
+  const {connection, credential, namespace, source} = configured ?? (await findConnection(flags, io));
   const client = createKubeClient(
     headers === undefined ? connection : {...connection, headers: {...connection.headers, ...headers}},
     {userAgent: 'palisade-cli', onRequest: noteOfWaiting(connection.server, io.stderr), timeoutMs},
@@ -75,7 +38,6 @@ export const withKubeClient = async <T>(
   try {
     return await work(client, namespace);
   } catch (error) {
-    const source = configured === undefined ? serverSource(flags, io.env) : 'KUBECONFIG';
     if (isTransportError(error)) throw noAnswer(error, client.server, source);
     if (isKubeError(error)) {
       const text = refusalText(error, credential, io.env);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {OptionTable} from '../command-line/options.ts';
+import {accessOptions} from './access-options.ts';
+import {accountOptions} from './account-options.ts';
+import {auditOptions} from './audit-options.ts';
+import {fairnessOptions} from './fairness-options.ts';
 import {kubeOptions} from './kube-options.ts';
+import {oidcOptions} from './oidc-options.ts';
 import {recordOptions} from './record-options.ts';
 import {sensorOptions} from './sensor-options.ts';
 
@@ -31,11 +36,6 @@ export const serveOptions = {
     value: 'HOST:PORT|off',
     doc: 'serve plain HTTP on loopback (default with --auth none: 127.0.0.1:8080)',
   },
-  https: {
-    type: 'string',
-    value: 'HOST:PORT',
-    doc: 'serve HTTPS with --tls-cert, or with a generated certificate',
-  },
   grpc: {
     type: 'string',
     value: 'HOST:PORT',
@@ -45,7 +45,7 @@ export const serveOptions = {
     type: 'string',
     value: 'MODE',
     oneOf: ['none'],
-    leftOut: 'for tokens, omit --auth and give --token-auth-file FILE',
+    leftOut: 'for client certificates and tokens, omit --auth',
     doc: 'accept every client as system:masters; loopback only',
   },
   'token-auth-file': {
@@ -54,13 +54,8 @@ export const serveOptions = {
     completes: 'file',
     doc: 'read CSV lines token,user,uid,"groups"; tokens may be sha256:HEX',
   },
-  'tls-cert': {
-    type: 'string',
-    value: 'FILE',
-    completes: 'file',
-    doc: 'use this PEM certificate chain for --https; needs --tls-key',
-  },
-  'tls-key': {type: 'string', value: 'FILE', completes: 'file', doc: 'use this PEM private key for --https'},
+  ...accessOptions,
+  ...oidcOptions,
   compat: {
     type: 'string',
     value: 'MODE',
@@ -75,9 +70,11 @@ export const serveOptions = {
     default: 'all',
     doc: 'serve one API or both',
   },
+  ...accountOptions,
   ...kubeOptions,
   ...sensorOptions,
   ...recordOptions,
+  ...auditOptions,
   locations: {type: 'list', value: 'A,B', doc: 'additional locations (local and us-central1-a always exist)'},
   'sensors-at': {
     type: 'list',
@@ -96,6 +93,7 @@ export const serveOptions = {
     inFile: 'number',
     doc: 'allow at most N IDS endpoints per project (default: no quota)',
   },
+  ...fairnessOptions,
   store: {
     type: 'string',
     value: 'URL',

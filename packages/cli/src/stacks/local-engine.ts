@@ -4,8 +4,10 @@ import {getCACertificates, setDefaultCACertificates} from 'node:tls';
 import {fileURLToPath} from 'node:url';
 import {EngineError, type ManagedObject, type OperationPlan} from '@palisade/engine';
 import {createCloudnativeProvider, createPlatformProvider, nodeProviderHost} from '@palisade/provider';
+import {defaultDataDir, kubeconfigFile} from '@palisade/server/data-folder';
 import {localServer} from '@palisade/server/local-server';
 import {type CliIo, CommandError, type EngineParts} from '../command-line/io.ts';
+import {localCertificate} from '../connection/from-kubeconfig.ts';
 import {readLocalAuthority} from '../connection/read-authority.ts';
 import {hasAnyOf} from './objects-on-server.ts';
 
@@ -48,7 +50,7 @@ const lostObjects = (
 const noneYet = (dir: string) => ({
   has: `a new local server (data in ${dir}) would be empty`,
   when: 'their server is gone for good',
-  wayOut: 'start a new one (palisade serve --auth none) and set PALISADE_SERVER to it',
+  wayOut: 'start a new one (palisade serve) and set PALISADE_SERVER to it',
 });
 
 const another = (http: string) => ({
@@ -88,6 +90,10 @@ const environment = async (io: CliIo, plan: () => Promise<OperationPlan>): Promi
     const {url, ca} = await localServer(io, {program: PROGRAM, refuseNew});
     const trust = ca === undefined ? {} : await trusting(ca, env);
     if (!(await hasAnyOf(url, unnamed))) throw lostObjects(planned, unnamed.length, another(url));
+    const kubeconfig = kubeconfigFile(defaultDataDir(env));
+    // A server that asks for credentials: the client certificate of its data folder, unless there is a token.
+    if ((env['PALISADE_TOKEN'] ?? '') === '' && localCertificate(kubeconfig, url) !== undefined)
+      return {...env, ...trust, KUBECONFIG: kubeconfig};
     return {...env, ...trust, PALISADE_SERVER: url};
   } catch (error) {
     throw toEngineError(error);

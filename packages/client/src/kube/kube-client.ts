@@ -82,6 +82,8 @@ export interface KubeClient {
   resource<T extends KubeObject>(type: ResourceType): ResourceClient<T>;
   /** Any GET below the server's address, decoded. */
   getJson(path: string, signal?: AbortSignal): Promise<unknown>;
+  /** Lines of an answer that may last: the longest silence of the server is `silenceMs`. Empty lines are left out. */
+  getLines(path: string, options: Pick<HttpRequest, 'query' | 'silenceMs' | 'signal'>): AsyncGenerator<string>;
   close(): void;
 }
 
@@ -101,8 +103,19 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     namespaces: resource<Namespace>({...core, plural: 'namespaces', kind: 'Namespace', namespaced: false}),
     resource,
     getJson: (path, signal) => sendJson(transport, {method: 'GET', path, signal}),
+    getLines: (path, options) => readLinesOf(transport, {method: 'GET', path, ...options}),
     close: () => transport.close(),
   };
+}
+
+async function* readLinesOf(transport: Transport, request: HttpRequest): AsyncGenerator<string> {
+  const {lines, ...head} = await transport.open(request);
+  if (head.status >= 300) {
+    const body: string[] = [];
+    for await (const line of lines) body.push(line);
+    throw toKubeError({...head, body: body.join('\n')}, `${request.method} ${request.path}`);
+  }
+  for await (const line of lines) if (line !== '') yield line;
 }
 
 async function sendJson(transport: Transport, request: HttpRequest): Promise<unknown> {

@@ -72,11 +72,24 @@ export function readKubeconfigFiles(paths: readonly string[], readFile: (path: s
 export type KubeTarget = {
   readonly connection: Connection;
   readonly context: string;
+  /** Name of the context's cluster; '' when it names none. */
+  readonly cluster: string;
   /** Name of the context's user; '' when it names none. */
   readonly user: string;
   /** Namespace of the context; '' when it names none. */
   readonly namespace: string;
 };
+
+/** Cluster of the kubeconfigs that `palisade serve` and `palisade kubeconfig` write: its server has both APIs. */
+export const OWN_CLUSTER = 'palisade';
+
+/** Whether something proves who asks. */
+export const hasCredential = ({tls, authorization}: Connection): boolean =>
+  tls?.cert !== undefined || authorization?.() !== undefined;
+
+/** Whether it leads to a server of both APIs, with a credential. */
+export const isOwnTarget = ({cluster, connection}: KubeTarget): boolean =>
+  cluster === OWN_CLUSTER && hasCredential(connection);
 
 type Cluster = {
   server?: string;
@@ -143,6 +156,7 @@ export function readKubeconfig(sources: readonly KubeconfigSource[], options: Ku
   return {
     connection: toConnection(cluster, user, context, options),
     context: contextName,
+    cluster: context.cluster ?? '',
     user: context.user ?? '',
     namespace: context.namespace ?? '',
   };

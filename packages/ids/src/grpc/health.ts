@@ -37,7 +37,7 @@ export const registerHealth = (
 
 const openWatch = ({service}: GrpcDeps, watches: StreamHub): OpenStream => {
   try {
-    return watches.open('');
+    return watches.open('', true); // nobody shows who they are
   } catch (error) {
     throw toConnectError(service, undefined, error);
   }

@@ -32,10 +32,14 @@ export const registerOperations = (router: ConnectRouter, deps: GrpcDeps, timers
       await cancelOperation(service, caller, name);
       return {};
     }),
-    waitOperation: method(deps, async (caller, {name, timeout}, {signal}) => {
-      const timeoutMs = timeout === undefined ? undefined : durationMs(timeout);
-      return toProtoOperation(await waitOperation(service, caller, {name, timeoutMs, signal, timers}));
-    }),
+    waitOperation: method(
+      deps,
+      async (caller, {name, timeout}, {signal}) => {
+        const timeoutMs = timeout === undefined ? undefined : durationMs(timeout);
+        return toProtoOperation(await waitOperation(service, caller, {name, timeoutMs, signal, timers}));
+      },
+      'long-running',
+    ),
   });
 };
 

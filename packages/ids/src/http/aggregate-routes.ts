@@ -11,6 +11,7 @@ export const aggregateRoutes = (records: RecordStore): readonly Route[] =>
     method: 'GET',
     path: pathPattern(`projects/*/locations/*/endpoints/*/${kind}:aggregate`, 6),
     parameters: AGGREGATE_PARAMETERS,
+    work: () => 'search',
     handle: async ({service, caller, name: text, query, response}) => {
       const name = await recordScope({service, records}, caller, text, kind);
       const {get} = query;

@@ -2,19 +2,21 @@
 /** Values and errors as REST answers. */
 import {type HttpErrorJson, httpStatusOf, selectFields} from '@palisade/ids-wire';
 import type {RpcError} from '../rpc-error.ts';
-import {type AnyResponse, JSON_TYPE, sendText} from './exchange.ts';
+import {type AnyResponse, JSON_TYPE, sendText, trailOf} from './exchange.ts';
 import type {Query} from './query.ts';
 
 const PRETTY_INDENT = 2;
 
 /** A JSON value, with the request's field selection and indentation. */
 export const sendJson = (response: AnyResponse, query: Query, value: unknown): void => {
+  trailOf(response)?.answered(() => JSON.stringify(value));
   const selected = query.selection === undefined ? value : selectFields(value, query.selection);
   sendText(response, 200, JSON_TYPE, JSON.stringify(selected, null, query.pretty ? PRETTY_INDENT : 0));
 };
 
 /** JSON text that is ready; parsed again only where the query wants another form. */
 export const sendJsonText = (response: AnyResponse, query: Query, text: string): void => {
+  trailOf(response)?.answered(() => text);
   if (query.selection === undefined && !query.pretty) sendText(response, 200, JSON_TYPE, text);
   else sendJson(response, query, JSON.parse(text));
 };

@@ -14,6 +14,7 @@ export const exceptionRoutes = (host: SensorHost, records: RecordStore): readonl
     method: 'POST',
     path: /^(projects\/[^/]+\/locations\/[^/]+\/endpoints\/[^/:]+):tryExceptions$/,
     parameters: [],
+    work: () => 'search',
     handle: async ({service, caller, name, query, request, response}: Call) => {
       const body = await readJson(request);
       if (typeof body !== 'object' || body === null || Array.isArray(body))

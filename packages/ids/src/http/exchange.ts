@@ -4,6 +4,7 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Http2ServerRequest, Http2ServerResponse} from 'node:http2';
 import {
   type AnswerAccount,
+  type AuditTrail,
   BODY_PIECE_BYTES,
   credentialsOf,
   cutOff,
@@ -28,6 +29,13 @@ const accounts = new WeakMap<AnyRequest | AnyResponse, AnswerAccount>();
 export const openAccount = ({request, response}: Exchange, account: AnswerAccount): void =>
   void accounts.set(request, account).set(response, account);
 export const accountOf = (of: AnyRequest | AnyResponse): AnswerAccount | undefined => accounts.get(of);
+
+/** What requests leave in the audit log, where there is one. */
+const trails = new WeakMap<AnyRequest | AnyResponse, AuditTrail>();
+
+export const openTrail = ({request, response}: Exchange, trail: AuditTrail): void =>
+  void trails.set(request, trail).set(response, trail);
+export const trailOf = (of: AnyRequest | AnyResponse): AuditTrail | undefined => trails.get(of);
 
 /** Throws RESOURCE_EXHAUSTED for what is no refusal, when too much waits for clients. */
 export const sendText = (response: AnyResponse, status: number, type: string, text: string): void =>
@@ -80,6 +88,7 @@ export const senderOf = (request: AnyRequest): Sender => ({
   ...credentialsOf(request),
   headers: request.headers,
   rawHeaders: request.rawHeaders,
+  trail: trailOf(request),
 });
 
 /**
@@ -94,7 +103,9 @@ export const readJson = async (request: AnyRequest): Promise<unknown> => {
   if (!/^application\/([\w.+-]+\+)?json\b/i.test(type))
     throw badBody(`Content-Type must be application/json, not ${type}`);
   try {
-    return JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(body));
+    const text = new TextDecoder('utf-8', {fatal: true}).decode(body);
+    trailOf(request)?.requested(() => text);
+    return JSON.parse(text);
   } catch (error) {
     throw badBody(error instanceof Error ? error.message : String(error));
   }

@@ -3,7 +3,7 @@
  * `?follow=1`: NDJSON that stays open until the reader goes, the server stops, or the caller loses the permission: then its last line is
  * `{"error": …}`, as the body of a refused request.
  */
-import {cutOff, isGone} from '@palisade/apiserver';
+import {cutOff, isAdministrator, isGone, type OpenRights} from '@palisade/apiserver';
 import {decodePageToken, encodePageToken, selectFields} from '@palisade/ids-wire';
 import {FOLLOW_END_MS, FOLLOW_HEARTBEAT_MS} from '../limits.ts';
 import {type FollowCursor, followRecords} from '../records/follow-records.ts';
@@ -22,6 +22,7 @@ export type FollowRequest = {
   readonly call: Call;
   readonly records: RecordStore;
   readonly hub: StreamHub;
+  readonly rights: OpenRights;
   readonly timers: Timers;
   readonly format: RecordFormat;
   readonly selection: RecordSelection;
@@ -76,7 +77,7 @@ export const streamFollow = async (request: FollowRequest): Promise<void> => {
   const cursor = cursorOf(request);
   const withCursors = isOn(call.query.get('cursors'));
   const updates = isOn(call.query.get('updates'));
-  const stream = hub.open(call.caller.actingName);
+  const stream = hub.open(call.caller.actingName, isAdministrator(call.caller.requestor));
   call.response.on('close', stream.close);
   try {
     openStream(call.response, 'application/x-ndjson; charset=UTF-8');
@@ -86,7 +87,7 @@ export const streamFollow = async (request: FollowRequest): Promise<void> => {
   }
   const beat = heartbeat(request);
   const {caller, name} = call;
-  const right = checkRight(request.timers, {caller, name, kind, log: call.service.log}, stream.close);
+  const right = checkRight(request.rights, {caller, name, kind}, stream.close);
   try {
     const {clock} = call.service;
     const options = {selection, cursor, clock, updates, signal: stream.signal};

@@ -13,6 +13,7 @@
  *   cursor                                 with follow: go on exactly after that line; when the data is not that of the line any more, with
  *                                          what was made since
  */
+import type {OpenRights} from '@palisade/apiserver';
 import {
   type AnyRecord,
   csvHeader,
@@ -59,7 +60,7 @@ const startOf = (call: Call, filter: string): number | undefined => {
   }
 };
 
-type Streams = {readonly hub: StreamHub; readonly timers: Timers};
+type Streams = {readonly hub: StreamHub; readonly rights: OpenRights; readonly timers: Timers};
 
 const handleRecords = async (records: RecordStore, streams: Streams, kind: RecordKind, call: Call): Promise<void> => {
   const name = await recordScope({service: call.service, records}, call.caller, call.name, kind);
@@ -80,14 +81,14 @@ const handleRecords = async (records: RecordStore, streams: Streams, kind: Recor
   });
 };
 
-type Export = Pick<Streams, 'timers'> & {
+type Export = Pick<Streams, 'rights'> & {
   readonly format: 'csv' | 'ndjson';
   readonly request: RecordRequest;
   readonly selection: RecordSelection;
 };
 
 const exportRecords = async (call: Call, records: RecordStore, options: Export): Promise<void> => {
-  const {timers, format, request, selection} = options;
+  const {rights, format, request, selection} = options;
   const {kind} = selection;
   if (request.orderBy !== '' || request.pageToken !== '') {
     const description = `is supported with format=json only; ${format} returns all matching records, oldest first`;
@@ -108,7 +109,7 @@ const exportRecords = async (call: Call, records: RecordStore, options: Export):
     }
   };
   const type = format === 'csv' ? 'text/csv; charset=UTF-8; header=present' : 'application/x-ndjson; charset=UTF-8';
-  const right = checkRight(timers, {caller: call.caller, name: call.name, kind, log: call.service.log}, () => {});
+  const right = checkRight(rights, {caller: call.caller, name: call.name, kind}, () => {});
   try {
     await writeAll(call.response, type, lines());
   } finally {
@@ -132,5 +133,6 @@ export const recordRoutes = (records: RecordStore, streams: Streams): readonly R
     method: 'GET',
     path: pathPattern(`projects/*/locations/*/endpoints/*/${kind}`, 6),
     parameters: PARAMETERS,
+    work: ({query}) => (isOn(query.get('follow')) ? 'long-running' : 'search'),
     handle: call => handleRecords(records, streams, kind, call),
   }));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** REST v1: path and verb → handler. Every row names the query parameters that its method has. Ref: discovery document of ids v1. */
 import type {Caller} from '../auth.ts';
+import type {Work} from '../seated.ts';
 import type {Service} from '../state/service.ts';
 import type {AnyRequest, AnyResponse} from './exchange.ts';
 import type {Query} from './query.ts';
+
+export type {Work};
 
 export type Call = {
   readonly service: Service;
@@ -19,6 +22,8 @@ export type Route = {
   readonly method: string;
   readonly path: RegExp;
   readonly parameters: readonly string[];
+  /** Default: 'short'. */
+  readonly work?: ((call: Call) => Work) | undefined;
   readonly handle: (call: Call) => Promise<void>;
 };
 

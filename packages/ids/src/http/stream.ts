@@ -3,7 +3,7 @@
 import type {ServerResponse} from 'node:http';
 import {drained, isGone} from '@palisade/apiserver';
 import {answersWait} from '../rpc-error.ts';
-import {type AnyResponse, accountOf} from './exchange.ts';
+import {type AnyResponse, accountOf, trailOf} from './exchange.ts';
 
 /** Text is gathered to about this much before it is written. */
 const CHUNK_CHARACTERS = 16_384;
@@ -22,6 +22,7 @@ export const openStream = (response: AnyResponse, type: string): void => {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   });
+  trailOf(response)?.started();
 };
 
 /** Resolves when the reader can take more; false: it has gone. */

@@ -2,7 +2,7 @@
 /** The IDS control plane in one piece: mirror, reconciler, janitor, records, and the two codecs over one set of handlers. */
 import type {Registry} from '@bufbuild/protobuf';
 import type {ConnectRouter, ContextValues} from '@connectrpc/connect';
-import {DEFAULT_LIMITS, LastModes, UnreadAnswers} from '@palisade/apiserver';
+import {type Auditor, DEFAULT_LIMITS, Fairness, LastModes, OpenRights, systemTimers, UnreadAnswers} from '@palisade/apiserver';
 import type {Store} from '@palisade/store';
 import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from '../auth.ts';
 import {exceptionWarnings} from '../endpoints/exception-warnings.ts';
@@ -64,6 +64,12 @@ export type IdsApiOptions = {
   readonly quota?: {readonly endpointsPerProject?: number | undefined} | undefined;
   /** Shared by all sides of a server; default: one of its own. */
   readonly unread?: UnreadAnswers | undefined;
+  /** The same. */
+  readonly fairness?: Fairness | undefined;
+  /** What open streams depend on; shared by all sides of a server; default: one of its own. */
+  readonly rights?: OpenRights | undefined;
+  /** Shared by all sides of a server; default: there is no audit log. */
+  readonly auditor?: Auditor | undefined;
 };
 
 export type IdsApi = {
@@ -89,7 +95,9 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
   const {timers, sensorHost, records} = options;
   const base = serviceOf(options);
   const {state, rules} = base;
-  const hub = new StreamHub({max: FOLLOWERS_MAX, perUserMax: FOLLOWERS_PER_USER_MAX});
+  const fairness = options.fairness ?? new Fairness({clock: options.clock, timers});
+  const onRefused = (): void => fairness.countRefusal('follows');
+  const hub = new StreamHub({max: FOLLOWERS_MAX, perUserMax: FOLLOWERS_PER_USER_MAX, onRefused});
   const healthWatches = new StreamHub({max: HEALTH_WATCHES_MAX, perUserMax: HEALTH_WATCHES_MAX});
   const endStreams = (): void => {
     hub.stop();
@@ -112,6 +120,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     authenticator: options.authenticator ?? openAuthenticator,
     authorizer: options.authorizer ?? openAuthorizer,
     lastModes: new LastModes(DEFAULT_LIMITS.rememberedRequestorsMax),
+    auditor: options.auditor,
   };
   const janitor = new Janitor(service, timers, () => records.tidy());
   const restRoutes = [
@@ -120,7 +129,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     ...LOCATION_ROUTES,
     ...healthRoutes(sensorHost, records, options.exporters),
     ...exceptionRoutes(sensorHost, records),
-    ...recordRoutes(records, {hub, timers}),
+    ...recordRoutes(records, {hub, timers, rights: options.rights ?? ownRights(options)}),
     ...aggregateRoutes(records),
     ...threatRoutes(sensorHost, records),
     ...triageRoutes(records),
@@ -128,8 +137,8 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     ...(options.serverUid === undefined ? [] : serverRoutes(options.serverUid)),
   ];
   return {
-    handle: createHandler({service, ...auth, routes: restRoutes, ruleRoutes: RULE_ROUTES}),
-    routes: createGrpcRoutes({service, ...auth}, timers, healthWatches),
+    handle: createHandler({service, fairness, ...auth, routes: restRoutes, ruleRoutes: RULE_ROUTES}),
+    routes: createGrpcRoutes({service, fairness, ...auth}, timers, healthWatches),
     contextValues: contextValuesOf,
     anyTypes: ANY_TYPES,
     start: async () => {
@@ -148,6 +157,9 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
     },
   };
 };
+
+const ownRights = ({timers, clock, log}: IdsApiOptions): OpenRights =>
+  new OpenRights({timers: {after: (ms, action) => timers.after(ms, action), soon: systemTimers.soon}, clock, log});
 
 /** The part of the service that needs no reconciler. */
 const serviceOf = ({store, timers, log, clock, random, sensorHost, publicUrl, ...options}: IdsApiOptions) => {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The right to a stream, looked at again as long as the stream lasts: the credential, the impersonation and the permission. */
+/** The right to a stream of records, kept as long as the stream lasts: the credential, the impersonation and the permission. */
+import type {LostRight, OpenRights} from '@palisade/apiserver';
 import type {RecordKind} from '@palisade/ids-wire';
-import type {Caller} from '../auth.ts';
-import {FOLLOW_CHECK_MS} from '../limits.ts';
+import {type Caller, usersIn} from '../auth.ts';
 import {RpcError} from '../rpc-error.ts';
-import {type Log, messageOf, type Timers} from '../system.ts';
 import {demandRecords} from './record-query.ts';
 
 export type RightCheck = {
@@ -13,41 +12,44 @@ export type RightCheck = {
   readonly cancel: () => void;
 };
 
-/** Calls `onLost` once, when the right is gone or cannot be looked at. */
+/** Calls `onLost` once, when the right is gone or cannot be checked. */
 export const checkRight = (
-  timers: Timers,
-  stream: {readonly caller: Caller; readonly name: string; readonly kind: RecordKind; readonly log: Log},
+  rights: OpenRights,
+  stream: {readonly caller: Caller; readonly name: string; readonly kind: RecordKind},
   onLost: () => void,
 ): RightCheck => {
+  const {caller, name, kind} = stream;
+  const key = caller.rightKey();
+  if (key === undefined) return {lost: () => undefined, cancel: () => {}};
   let lost: RpcError | undefined;
-  let isOver = false;
-  const check = async (): Promise<void> => {
-    try {
-      await demandRecords(await stream.caller.renew(), stream.name, stream.kind);
-    } catch (error) {
-      lost = reasonOf(error);
-      if (!(error instanceof RpcError))
-        stream.log.error({name: stream.name, err: messageOf(error)}, 'ids: permission check failed');
-    }
-    if (isOver) return;
-    if (lost === undefined) timer = next();
-    else onLost();
-  };
-  const next = () => timers.after(FOLLOW_CHECK_MS, () => void check());
-  let timer = next();
-  return {
-    lost: () => lost,
-    cancel: () => {
-      isOver = true;
-      timer.cancel();
+  const kept = rights.keep({
+    key: JSON.stringify(['ids', key, kind, name]),
+    path: `/v1/${name}/${kind}`,
+    users: usersIn(caller),
+    check: () => whyLost(caller, name, kind),
+    end: ({reason, error}) => {
+      lost = endOf(reason === 'unverified' ? CANNOT_BE_CHECKED : error);
+      onLost();
     },
-  };
+  });
+  return {lost: () => lost, cancel: () => kept.release()};
 };
 
-const reasonOf = (error: unknown): RpcError => {
-  const {code, message} =
-    error instanceof RpcError
-      ? error
-      : {code: 'UNAVAILABLE' as const, message: 'the permission cannot be checked; try again'};
+const whyLost = async (caller: Caller, name: string, kind: RecordKind): Promise<LostRight | undefined> => {
+  try {
+    await demandRecords(await caller.renew(), name, kind);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof RpcError ? error.code : undefined;
+    if (code === 'UNAUTHENTICATED') return {reason: 'unauthenticated', error};
+    if (code === 'PERMISSION_DENIED') return {reason: 'forbidden', error};
+    throw error;
+  }
+};
+
+const CANNOT_BE_CHECKED = new RpcError('UNAVAILABLE', 'the permission cannot be checked; try again');
+
+const endOf = (error: unknown): RpcError => {
+  const {code, message} = error instanceof RpcError ? error : CANNOT_BE_CHECKED;
   return new RpcError(code, `stream ended: ${message}`);
 };

@@ -94,6 +94,12 @@ export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
       on('authentication.k8s.io', 'selfsubjectreviews', ['create']),
     ],
   },
+  {
+    name: 'system:service-account-issuer-discovery',
+    rules: [
+      urls('/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/'),
+    ],
+  },
   {name: 'system:public-info-viewer', rules: [urls('/livez /readyz /healthz /version /version/')]},
   {name: 'admin', selectors: [{matchLabels: aggregateTo('admin')}]},
   {name: 'edit', labels: aggregateTo('admin'), selectors: [{matchLabels: aggregateTo('edit')}]},
@@ -143,6 +149,7 @@ export const BOOTSTRAP_BINDINGS: readonly BootstrapBinding[] = [
   {role: 'system:monitoring', subjects: [group('system:monitoring')]},
   {role: 'system:discovery', subjects: [group('system:authenticated')]},
   {role: 'system:basic-user', subjects: [group('system:authenticated')]},
+  {role: 'system:service-account-issuer-discovery', subjects: [group('system:serviceaccounts')]},
   {
     role: 'system:public-info-viewer',
     subjects: [group('system:authenticated'), group('system:unauthenticated')],

@@ -15,7 +15,9 @@ import {
 } from '@palisade/apiserver';
 import {type FieldError, kubeTypes} from '@palisade/kube-wire';
 import {plainTable} from '../rbac/table.ts';
+import type {AccountTokens} from '../service-accounts/index.ts';
 import {judgeAccess, userFrom} from './access.ts';
+import {tokenReview, userStatus} from './token-review.ts';
 import type {AccessReview, RulesReview} from './types.ts';
 import {validateLocalAccess, validateSelfAccess, validateSubjectAccess} from './validate.ts';
 
@@ -104,17 +106,14 @@ const selfRules: ReviewHandler = (draft, {authorizer, user}) => {
 const self: ReviewHandler = (_draft, {user, nowMs}): KubeObject => ({
   metadata: {creationTimestamp: toKubeTime(nowMs)},
   status: {
-    userInfo: {
-      username: user.name,
-      ...((user.uid ?? '') !== '' && {uid: user.uid}),
-      ...(user.groups.length > 0 && {groups: user.groups}),
-      ...(Object.keys(user.extra ?? {}).length > 0 && {extra: user.extra}),
-    },
+    userInfo: userStatus(user),
   },
 });
 
-export const reviewKinds: readonly KindDefinition[] = [
+/** Without `tokens` nobody can ask about tokens. */
+export const reviewKinds = (tokens: AccountTokens | undefined): readonly KindDefinition[] => [
   defineReview(AUTHENTICATION, 'SelfSubjectReview', false, self),
+  ...(tokens === undefined ? [] : [defineReview(AUTHENTICATION, 'TokenReview', false, tokenReview(tokens))]),
   defineReview(AUTHORIZATION, 'LocalSubjectAccessReview', true, localAccess),
   defineReview(AUTHORIZATION, 'SelfSubjectAccessReview', false, selfAccess),
   defineReview(AUTHORIZATION, 'SelfSubjectRulesReview', false, selfRules),

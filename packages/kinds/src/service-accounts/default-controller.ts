@@ -15,7 +15,7 @@ import {
   trackFields,
   WorkQueue,
 } from '@palisade/apiserver';
-import {serviceAccountsKind} from './kind.ts';
+import {servedKind} from '../served-kind.ts';
 
 const NAME = 'default';
 const WRITES_IN_FLIGHT = 16;
@@ -25,6 +25,7 @@ export const defaultServiceAccounts: ControllerFactory = host => new DefaultServ
 class DefaultServiceAccounts implements Controller {
   readonly #host: ControllerHost;
   readonly #namespaces: KindDefinition;
+  readonly #accounts: KindDefinition;
   readonly #queue: WorkQueue<{readonly key: string}>;
   readonly #unsubscribe: (() => void)[] = [];
 
@@ -33,6 +34,7 @@ class DefaultServiceAccounts implements Controller {
     if (namespaces === undefined) throw new Error('default service accounts need the kind Namespace');
     this.#host = host;
     this.#namespaces = namespaces;
+    this.#accounts = servedKind(host, 'default service accounts', '', 'serviceaccounts');
     this.#queue = new WorkQueue({
       timers,
       log: host.log,
@@ -49,7 +51,7 @@ class DefaultServiceAccounts implements Controller {
       namespaces.onEvent(({type, object}) => {
         if (type !== 'DELETED') this.#consider(object.name);
       }),
-      registryOf(serviceAccountsKind).cache.onEvent(({type, object}) => {
+      registryOf(this.#accounts).cache.onEvent(({type, object}) => {
         if (type === 'DELETED' && object.name === NAME) this.#consider(object.namespace);
       }),
     );
@@ -68,13 +70,13 @@ class DefaultServiceAccounts implements Controller {
   #lacksAccount(namespace: string): boolean {
     const {registryOf} = this.#host.services;
     const found = registryOf(this.#namespaces).get('', namespace);
-    return found !== undefined && isActive(found) && registryOf(serviceAccountsKind).get(namespace, NAME) === undefined;
+    return found !== undefined && isActive(found) && registryOf(this.#accounts).get(namespace, NAME) === undefined;
   }
 
   /** A failure does not count when somebody else was quicker, or the namespace has begun to go. */
   async #makeIn(namespace: string): Promise<void> {
     if (!this.#lacksAccount(namespace)) return;
-    const context = this.#host.contextFor(serviceAccountsKind, namespace);
+    const context = this.#host.contextFor(this.#accounts, namespace);
     const {server} = context.services.compat.managers;
     const draft = trackFields(context, server, undefined, {metadata: {name: NAME, namespace}}, undefined);
     try {

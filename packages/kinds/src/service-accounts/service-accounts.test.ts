@@ -12,7 +12,7 @@ let api: MemoryApi;
 let namespaces: Resource;
 let accounts: Resource;
 const open = async (options: Partial<MemoryApiOptions> = {}): Promise<void> => {
-  const controllers = [...namespacesModule.controllers, ...serviceAccountsModule.controllers];
+  const controllers = [...namespacesModule.controllers, ...serviceAccountsModule(undefined).controllers];
   const kinds = [namespacesKind, serviceAccountsKind];
   api = await MemoryApi.open({...namespacesModule, kinds, controllers, ...options});
   await api.settle();

@@ -4,7 +4,12 @@
  * APIResourceList) and the aggregated one. Groups in the order of the kinds, resources by name.
  * Ref: kubernetes v1.36 apiserver pkg/endpoints/discovery, staging/src/k8s.io/api/apidiscovery/v2.
  */
-import {groupVersionText, type ServedKind, type ServedSubresource} from '../openapi/served-kind.ts';
+import {
+  groupVersionText,
+  type ServedKind,
+  type ServedQuestion,
+  type ServedSubresource,
+} from '../openapi/served-kind.ts';
 import type {Json, JsonObject} from '../schema.ts';
 
 /** `/api`. `serverAddress` is where the client reached us, `host:port`. */
@@ -65,8 +70,12 @@ const kindsOf = (kinds: readonly ServedKind[], of: {readonly group: string; read
     .filter(k => k.group === of.group && k.version === of.version)
     .sort((a, b) => (a.resource < b.resource ? -1 : 1));
 
-const subresourcesOf = (kind: ServedKind): ServedSubresource[] =>
-  [...(kind.subresources ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1));
+type Below = ServedSubresource & {readonly asks?: ServedQuestion['kind']};
+
+const subresourcesOf = ({subresources = [], questions = []}: ServedKind): Below[] =>
+  [...subresources, ...questions.map(({name, kind}): Below => ({name, verbs: ['create'], asks: kind}))].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
 
 function resourceBody(kind: ServedKind, hash: (groupVersionKind: string) => string): JsonObject {
   const stored = kind.verbs.includes('get') || kind.verbs.includes('list');
@@ -83,12 +92,13 @@ function resourceBody(kind: ServedKind, hash: (groupVersionKind: string) => stri
   };
 }
 
-function subresourceBody(kind: ServedKind, {name, verbs}: ServedSubresource): JsonObject {
+function subresourceBody(kind: ServedKind, {name, verbs, asks}: Below): JsonObject {
   return {
     name: `${kind.resource}/${name}`,
     singularName: '',
     namespaced: kind.namespaced,
-    kind: kind.kind,
+    ...(asks && {group: asks.group, version: asks.version}),
+    kind: (asks ?? kind).kind,
     verbs: [...verbs].sort(),
   };
 }
@@ -114,6 +124,7 @@ export function aggregatedDiscovery(kinds: readonly ServedKind[], root: 'api' | 
 /** Upstream leaves group and version of the kind empty when they are those of the document. */
 function discoveredResource(kind: ServedKind): Json {
   const responseKind = {group: '', version: '', kind: kind.kind};
+  const below = subresourcesOf(kind);
   return {
     resource: kind.resource,
     responseKind,
@@ -122,13 +133,12 @@ function discoveredResource(kind: ServedKind): Json {
     verbs: [...kind.verbs].sort(),
     ...(kind.shortNames && kind.shortNames.length > 0 && {shortNames: kind.shortNames}),
     ...(kind.categories && kind.categories.length > 0 && {categories: kind.categories}),
-    ...(kind.subresources &&
-      kind.subresources.length > 0 && {
-        subresources: subresourcesOf(kind).map(({name, verbs}) => ({
-          subresource: name,
-          responseKind,
-          verbs: [...verbs].sort(),
-        })),
-      }),
+    ...(below.length > 0 && {
+      subresources: below.map(({name, verbs, asks}) => ({
+        subresource: name,
+        responseKind: asks === undefined ? responseKind : {group: asks.group, version: asks.version, kind: asks.kind},
+        verbs: [...verbs].sort(),
+      })),
+    }),
   };
 }

@@ -7,6 +7,7 @@ import {
   groupVersionText,
   listTypeName,
   type ServedKind,
+  type ServedQuestion,
   type ServedSubresource,
   type ServedVerb,
 } from './served-kind.ts';
@@ -96,7 +97,7 @@ class KindPaths {
   }
 
   all(): PathItem[] {
-    const {namespaced, resource, subresources = []} = this.#kind;
+    const {namespaced, resource, subresources = [], questions = []} = this.#kind;
     const base = basePath(this.#kind);
     const scope = namespaced ? ['namespace'] : [];
     const collection = `${base}/${namespaced ? 'namespaces/{namespace}/' : ''}${resource}`;
@@ -104,6 +105,10 @@ class KindPaths {
       this.#path(collection, ['pretty', ...scope], this.#collectionOperations()),
       this.#named(`${collection}/{name}`, scope, this.#objectOperations()),
       ...subresources.map(sub => this.#named(`${collection}/{name}/${sub.name}`, scope, this.#subresource(sub))),
+      ...questions.map(asked => ({
+        ...this.#named(`${collection}/{name}/${asked.name}`, scope, [this.#question(asked)]),
+        named: asked.kind.kind,
+      })),
     ];
     if (namespaced && this.#has('list')) {
       items.push(this.#path(`${base}/${resource}`, ['pretty', ...WATCHABLE], [this.#listAll()]));
@@ -229,6 +234,21 @@ class KindPaths {
     return out;
   }
 
+  #question({name, kind: {typeName, ...kind}}: ServedQuestion): Operation {
+    const {group, version} = kind;
+    const parts = {
+      action: 'post',
+      description: `create ${name} of ${withArticle(this.#kind.kind)}`,
+      after: capital(name),
+    };
+    return this.#operation('post', 'create', parts, {
+      gvk: {group, kind: kind.kind, version},
+      parameters: WRITE,
+      body: {type: typeName, required: true},
+      responses: {200: typeName, 201: typeName, 202: typeName},
+    });
+  }
+
   #read(description: string, after: string): Operation {
     return this.#operation('get', 'read', {action: 'get', description, after}, {responses: {200: this.#kind.typeName}});
   }
@@ -292,6 +312,10 @@ class KindPaths {
 
 /** `create a Namespace`, `create Endpoints`. */
 function article(verb: string, kind: string): string {
-  if (/s$/.test(kind) && !/ss$/.test(kind)) return `${verb} ${kind}`;
-  return `${verb} ${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
+  return `${verb} ${withArticle(kind)}`;
+}
+
+function withArticle(kind: string): string {
+  if (/s$/.test(kind) && !/ss$/.test(kind)) return kind;
+  return `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }

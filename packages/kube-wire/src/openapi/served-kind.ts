@@ -5,6 +5,17 @@ export type ServedVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'lis
 
 export type ServedSubresource = {readonly name: string; readonly verbs: readonly ServedVerb[]};
 
+/** A path below an object that takes a POST of another kind and answers it: `serviceaccounts/NAME/token`. */
+export type ServedQuestion = {
+  readonly name: string;
+  readonly kind: {
+    readonly group: string;
+    readonly version: string;
+    readonly kind: string;
+    readonly typeName: string;
+  };
+};
+
 export type ServedKind = {
   readonly group: string;
   readonly version: string;
@@ -23,6 +34,7 @@ export type ServedKind = {
   readonly publishesDeleted?: boolean | undefined;
   /** Of the same kind as the resource. */
   readonly subresources?: readonly ServedSubresource[] | undefined;
+  readonly questions?: readonly ServedQuestion[] | undefined;
   /** The kind under which its objects are stored, if it is another one. */
   readonly storedAs?:
     | {readonly kind: {readonly group: string; readonly version: string; readonly kind: string}}

@@ -59,6 +59,8 @@ export type FieldError = {
 };
 
 export const required = (path: string, detail = ''): FieldError => make('FieldValueRequired', path, '', detail);
+export const notFoundValue = (path: string, badValue: BadValue): FieldError =>
+  make('FieldValueNotFound', path, badValue, '');
 export const forbidden = (path: string, detail: string): FieldError => make('FieldValueForbidden', path, '', detail);
 export const invalid = (path: string, badValue: BadValue, detail: string, origin?: string): FieldError =>
   make('FieldValueInvalid', path, badValue, detail, origin);

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The provider of package `cloudnative`: intrusion-detection endpoints on any server of the Cloud IDS API. */
-import {createIdsClient, type IdsClient} from '@palisade/client';
+import {
+  type Connection,
+  createIdsClient,
+  type IdsClient,
+  isOwnTarget,
+  KubeconfigError,
+  readKubeconfig,
+  readKubeconfigFiles,
+} from '@palisade/client';
 import {networkFaults} from '@palisade/ids-wire';
 import {type CheckFailure, type Provider, ProviderError, type ProviderHost} from '../provider.ts';
 import {createIdsEndpointModule} from '../resources/ids-endpoint.ts';
@@ -57,16 +65,41 @@ function checkConfig({values, unknown}: KnownConfig, host: ProviderHost): CheckF
 function openClient({values, unknown}: KnownConfig, host: ProviderHost): IdsClient {
   if (unknown.has('endpoint')) throw new ProviderError('failed-precondition', 'cloudnative:endpoint is not known yet');
   if (values['endpoint'] === undefined) assertServerVariable(host);
-  const server = values['endpoint'] ?? serverOfEnvironment(host);
+  const named = values['endpoint'] ?? serverOfEnvironment(host);
   const token = values['token'] ?? host.env['PALISADE_TOKEN'];
+  const authorization = token === undefined || token === '' ? undefined : () => `Bearer ${token}`;
+  const own = ownTarget(host);
+  const server = (named ?? own?.server)?.replace(/\/+$/, '');
   if (server === undefined) {
     throw new ProviderError(
       'failed-precondition',
       'no server is configured: set cloudnative:endpoint in the configuration, or PALISADE_SERVER in the environment',
     );
   }
-  const authorization = token === undefined || token === '' ? {} : {authorization: () => `Bearer ${token}`};
-  return createIdsClient({server: server.replace(/\/+$/, ''), ...authorization}, {userAgent: USER_AGENT});
+  const known = own?.server === server ? own : {server};
+  return createIdsClient(authorization === undefined ? known : withToken(known, authorization), {
+    userAgent: USER_AGENT,
+  });
+}
+
+/** A token goes before a client certificate. */
+const withToken = ({server, tls}: Connection, authorization: () => string): Connection => ({
+  server,
+  authorization,
+  ...(tls?.ca === undefined ? {} : {tls: {ca: tls.ca}}),
+});
+
+/** Where KUBECONFIG leads, if a Palisade server wrote it: both APIs are there, with the same credential. */
+function ownTarget({env, readFile}: ProviderHost): Connection | undefined {
+  const paths = (env['KUBECONFIG'] ?? '').split(':').filter(path => path !== '');
+  if (paths.length === 0) return undefined;
+  try {
+    const target = readKubeconfig(readKubeconfigFiles(paths, readFile), {readFile});
+    return isOwnTarget(target) ? target.connection : undefined;
+  } catch (error) {
+    if (error instanceof KubeconfigError) return undefined; // its faults are those of package platform
+    throw error;
+  }
 }
 
 function defaultsOf({values, unknown}: KnownConfig, host: ProviderHost) {

@@ -4,7 +4,12 @@ export const LIVE_KEYS = {
   rules: ['rules', 'enableSid', 'disableSid', 'thresholdFile', 'ruleSets', 'ruleBindings', 'endpoints'],
   certificate: ['tlsCert', 'tlsKey'],
   tokens: ['tokenAuthFile'],
+  oidc: [
+    ...['oidcIssuerUrl', 'oidcClientId', 'oidcUsernameClaim', 'oidcUsernamePrefix', 'oidcGroupsClaim'],
+    ...['oidcGroupsPrefix', 'oidcRequiredClaim', 'oidcSigningAlgs', 'oidcCaFile'],
+  ],
   log: ['logLevel'],
+  audit: ['auditPolicyFile'],
   quota: ['quotaEndpoints'],
   exporters: ['export', 'exporters'],
   trafficSample: ['trafficSample'],

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, health checks, sensors, records. Labels are low in cardinality but `endpoint`. */
-import type {DocumentRoute, LoginLimit, Services, UnreadAnswers} from '@palisade/apiserver';
+import type {DocumentRoute, Fairness, LoginLimit, Services, UnreadAnswers} from '@palisade/apiserver';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {SqliteStore} from '@palisade/store/sqlite';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
+import {type ShownAudit, showAudit} from '../audit/audit-metrics.ts';
+import {type ShownOidc, showOidc} from '../auth/oidc/oidc-metrics.ts';
+import {showFairness} from '../fairness/fairness-metrics.ts';
 import {answerText} from '../port/answer-text.ts';
 import {isIdsPath} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
 import {type ShownChecks, showChecks} from './check-metrics.ts';
 import {type ShownExporters, showExporters} from './export-metrics.ts';
 import {type ShownRecords, showRecords} from './record-metrics.ts';
+import {type ShownRights, showRights} from './right-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
 import type {StoreHealth} from './store-health.ts';
 
@@ -26,18 +30,26 @@ export type Metrics = {
   showUnread(unread: UnreadAnswers): void;
   /** Shows failed logins from now on. */
   showLogins(counts: LoginLimit['counts']): void;
+  /** Shows who waits for seats from now on. */
+  showFairness(fairness: Fairness): void;
   /** Shows whether the store takes writes, and the room of its file. */
   showStore(store: ShownStore): void;
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
+  /** Shows the rights that open streams depend on from now on. */
+  showRights(rights: ShownRights): void;
   /** Shows the health checks of members from now on. */
   showChecks(checks: ShownChecks): void;
+  /** Shows the fetches of the OIDC issuer's keys from now on. */
+  showOidc(oidc: ShownOidc): void;
   /** Shows the sensors of a host and its rules from now on. */
   showSensors(host: ShownSensors & ShownRules): void;
   /** Shows what retention drops from now on. */
   showRecords(records: ShownRecords): void;
   /** Shows the exporters from now on. */
   showExporters(exporters: ShownExporters): void;
+  /** Shows what became of audit events from now on. */
+  showAudit(audit: ShownAudit): void;
 };
 
 /** Methods that have a series of their own; a client may send any word. */
@@ -229,14 +241,18 @@ export const createMetrics = (): Metrics => {
     counted: handler => countAnswers(labels => answers.add(labels), handler),
     showUnread: unread => showUnread(unread, registers),
     showLogins: counts => showLogins(counts, registers),
+    showFairness: fairness => showFairness(fairness, registers),
     showStore: store => showStore(store, registers),
     showWatches: watches => showWatches(watches, registers),
+    showRights: rights => showRights(rights, registers),
     showChecks: checks => showChecks(checks, registers),
+    showOidc: oidc => showOidc(oidc, registers),
     showSensors: host => {
       showSensors(host, registers);
       showRules(host, registers);
     },
     showRecords: records => showRecords(records, registers),
     showExporters: exporters => showExporters(exporters, registers),
+    showAudit: audit => showAudit(audit, registers),
   };
 };

@@ -2,15 +2,15 @@
 /** Checks the server certificate periodically and on request, and passes a new one to the listeners. */
 import type {Timers} from '@palisade/apiserver';
 import type {Logger} from '../process/logger.ts';
-import {CHECK_MS, type ServerCertificate} from './certificates.ts';
+import {CHECK_MS, type ServingCertificate} from './certificates.ts';
 
 export type RenewalParts = {
   /** The certificate in use. */
-  readonly current: ServerCertificate;
+  readonly current: ServingCertificate;
   /** The certificate to use from now on; the same text while there is no newer. Rejects where it cannot be used. */
-  readonly load: () => Promise<ServerCertificate>;
+  readonly load: () => Promise<ServingCertificate>;
   /** Takes a new one into use. */
-  readonly use: (renewed: ServerCertificate) => Promise<void> | void;
+  readonly use: (renewed: ServingCertificate) => Promise<void> | void;
   readonly timers: Pick<Timers, 'after'>;
   readonly log: Pick<Logger, 'info' | 'error'>;
 };
@@ -27,7 +27,7 @@ export const startCertificateRenewal = ({current, load, use, timers, log}: Renew
   let running: Promise<boolean> = Promise.resolve(true);
   const replace = async (): Promise<boolean> => {
     const found = await load();
-    if (found.cert === inUse.cert) return true;
+    if (JSON.stringify(found) === JSON.stringify(inUse)) return true;
     await use(found);
     inUse = found;
     log.info({}, 'certificate replaced, new connections use it');

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A certificate of our own for --https: a CA and a server certificate below it, in the data folder. The CA is made once and kept
- * with its key, so that clients which trust it keep working after a renewal; the server certificate is looked at when the server starts
- * and every `CHECK_MS` after.
+ * Certificates of our own, in the data folder: a CA, and below it a server certificate for --https and the client certificate of the
+ * administrator. The CA is made once and kept with its key, so that clients which trust it keep working after a renewal; the others are
+ * looked at when the server starts and every `CHECK_MS` after.
  */
-import {fork} from 'node:child_process';
 import {createPrivateKey, X509Certificate as NodeCertificate} from 'node:crypto';
-import {once} from 'node:events';
 import {mkdir, readFile} from 'node:fs/promises';
 import {isIP} from 'node:net';
 import {hostname, networkInterfaces} from 'node:os';
 import {join} from 'node:path';
-import type {Readable} from 'node:stream';
-import {text} from 'node:stream/consumers';
-import {fileURLToPath} from 'node:url';
-import {AUTHORITY_FILE, PKI_FOLDER} from '../process/data-folder.ts';
+import {PKI_FOLDER} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {replaceFile} from '../process/replace-file.ts';
-import type {CertificateWish, Issued, Pair} from './issue-certificates.ts';
+import type {ClientWish, Issued, Pair} from './issue-certificates.ts';
+import {issue} from './issuer.ts';
+import {ADMIN, FILES, type FileName, PUBLIC_MODE, SECRET_MODE} from './own-files.ts';
 
 export type ServerCertificate = Pair & {
   /** PEM; what clients put under certificate-authority-data. */
@@ -29,32 +26,6 @@ const DAY_MS = 86_400_000;
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 /** How often a running server looks at its certificate. */
 export const CHECK_MS = DAY_MS / 2;
-
-const FILES = {caKey: 'ca.key', caCert: AUTHORITY_FILE, key: 'server.key', cert: 'server.crt'} as const;
-const SECRET_MODE = 0o600;
-const PUBLIC_MODE = 0o644;
-
-/**
- * In a process of its own, which gives back its memory; the pages of a thread stay in V8's pool for a while. The two talk over
- * a channel: what NODE_OPTIONS loads may write to stdout.
- */
-const issue = async (wish: CertificateWish): Promise<Issued> => {
-  const file = `./issue-certificates.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
-  await once(child, 'spawn'); // rejects where it cannot be started
-  const ended = once(child, 'close') as Promise<[code: number | null, signal: string | null]>;
-  let issued: Issued | undefined;
-  child.once('message', message => {
-    issued = message as Issued;
-  });
-  child.send(wish, () => {}); // its exit reports more
-  const [words, [code, signal]] = await Promise.all([text(child.stderr as Readable), ended]);
-  if (issued !== undefined) return issued;
-  throw new Error(`certificate could not be issued (${signal ?? `exit ${code}`}): ${words.trim()}`);
-};
 
 const readIfPresent = async (path: string): Promise<string | undefined> => {
   try {
@@ -95,43 +66,163 @@ const isIssuedBy = ({cert}: Pair, ca: string): boolean => {
   return issuer !== undefined && parsed.checkIssued(issuer) && parsed.verify(issuer.publicKey);
 };
 
-const namesFor = (host: string): string[] => {
+/** Names and addresses of a server certificate. */
+export const namesFor = (host: string): string[] => {
   const own = Object.values(networkInterfaces()).flatMap(list =>
     (list ?? []).filter(a => !a.address.startsWith('fe80')).map(a => a.address),
   );
   return [...new Set([host, 'localhost', '127.0.0.1', '::1', hostname(), ...own])];
 };
 
+/** A CA whose client certificates are accepted until then (milliseconds since 1970). */
+export type ClientAuthority = {readonly pem: string; readonly untilMs: number};
+
+export type OwnCertificates = {
+  /** PEM. */
+  readonly ca: string;
+  /** The CA, and the one before it during their overlap. */
+  readonly authorities: readonly ClientAuthority[];
+  readonly server?: ServerCertificate | undefined;
+  readonly admin?: Pair | undefined;
+};
 export type OwnCertificateParts = {readonly nowMs: number; readonly log: Pick<Logger, 'info' | 'warn'>};
 
+/** What a server needs for its port, and for the kubeconfig of its data folder. */
+export type ServingCertificate = ServerCertificate & {
+  /** Absent: nobody is asked for a client certificate. */
+  readonly authorities?: readonly ClientAuthority[] | undefined;
+  readonly admin?: Pair | undefined;
+};
+
+/** What there is in a data folder, by file; undefined: no such file. */
+export type Texts = {readonly [name in FileName]: string | undefined};
+export const pathIn = (dir: string, name: FileName): string => join(dir, PKI_FOLDER, FILES[name]);
+export const readTexts = async (dir: string): Promise<Texts> => {
+  const names = Object.keys(FILES) as FileName[];
+  const texts = await Promise.all(names.map(async name => [name, await readIfPresent(pathIn(dir, name))] as const));
+  return Object.fromEntries(texts) as Texts;
+};
+
+export const endOf = (pem: string): number => Date.parse(new NodeCertificate(pem).validTo);
+const keyOf = (pem: string): string =>
+  new NodeCertificate(pem).publicKey.export({type: 'spki', format: 'pem'}) as string;
+
+/** The signature of the CA before this one on its key, and that CA, while their overlap lasts. */
+export const overlapOf = (
+  {caCert, previousCert, cross}: Texts,
+  nowMs: number,
+): (ClientAuthority & {readonly cross: string}) | undefined => {
+  if (caCert === undefined || previousCert === undefined || cross === undefined) return undefined;
+  return ifReadable(() => {
+    const untilMs = endOf(cross);
+    return keyOf(cross) === keyOf(caCert) && nowMs < untilMs ? {pem: previousCert, untilMs, cross} : undefined;
+  });
+};
+
+const ADMIN_DAYS = 365;
+const adminWish = (nowMs: number): ClientWish => ({...ADMIN, notAfterMs: nowMs + ADMIN_DAYS * DAY_MS});
+
+const writePair = async (dir: string, cert: FileName, key: FileName, pair: Pair): Promise<void> => {
+  await replaceFile(pathIn(dir, key), pair.key, SECRET_MODE);
+  await replaceFile(pathIn(dir, cert), pair.cert, PUBLIC_MODE);
+};
+
+/** `isNewCa`: the CA too. */
+export const writeIssued = async (dir: string, made: Issued, isNewCa: boolean): Promise<void> => {
+  if (isNewCa) await writePair(dir, 'caCert', 'caKey', made.ca);
+  if (made.server !== undefined) await writePair(dir, 'cert', 'key', made.server);
+  if (made.client !== undefined) await writePair(dir, 'adminCert', 'adminKey', made.client);
+};
+
+/** `host`: what the server certificate is to be for; undefined: there is none of ours. */
+export type Wanted = {readonly host?: string | undefined; readonly admin: boolean};
+
+type Usable = {readonly server: Pair | undefined; readonly admin: Pair | undefined};
+
+/** What can be used of it below its CA. */
+const usableOf = (texts: Texts, {host}: Wanted, nowMs: number): Usable => {
+  const {caCert} = texts;
+  const below = (pair: Pair | undefined): Pair | undefined =>
+    pair !== undefined && caCert !== undefined && isIssuedBy(pair, caCert) ? pair : undefined;
+  const server = below(usable(texts.cert, texts.key, nowMs));
+  return {
+    server: server !== undefined && host !== undefined && isFor(server, host) ? server : undefined,
+    admin: below(usable(texts.adminCert, texts.adminKey, nowMs)),
+  };
+};
+
+const resultOf = (texts: Texts, ca: string, {server, admin}: Usable, nowMs: number): OwnCertificates => {
+  const overlap = overlapOf(texts, nowMs);
+  return {
+    ca,
+    authorities: [{pem: ca, untilMs: endOf(ca)}, ...(overlap === undefined ? [] : [overlap])],
+    ...(server === undefined ? {} : {server: {...server, cert: [server.cert, overlap?.cross ?? ''].join('\n'), ca}}),
+    ...(admin === undefined ? {} : {admin}),
+  };
+};
+
+const isReadable = (ca: string): boolean => ifReadable(() => new NodeCertificate(ca)) !== undefined;
+
 /**
- * Certificate for `host` and this machine's addresses, from `dir/pki`; created again when absent, for another host, or within 30 days
- * of its end, by the existing CA. If the CA cannot be used (absent, damaged, at its end), a new one is created and logged.
+ * The certificates of `dir/pki`; what is absent, for another host, or within 30 days of its end is created again by the existing CA.
+ * If the CA cannot be used (absent, damaged, at its end), a new one is created and logged; but one that is without its key stays
+ * until the end of the server certificate, without a certificate for the administrator.
  */
+export async function ownCertificates(
+  dir: string,
+  wanted: Wanted,
+  {nowMs, log}: OwnCertificateParts,
+): Promise<OwnCertificates> {
+  await mkdir(join(dir, PKI_FOLDER), {recursive: true, mode: 0o700});
+  const texts = await readTexts(dir);
+  const {caCert} = texts;
+  const found = usableOf(texts, wanted, nowMs);
+  const ca = usable(caCert, texts.caKey, nowMs);
+  const lacks = {
+    server: wanted.host !== undefined && found.server === undefined,
+    admin: wanted.admin && found.admin === undefined,
+  };
+  if (caCert !== undefined && isReadable(caCert) && !lacks.server) {
+    const isKeyless = ca === undefined && found.server !== undefined;
+    if (!lacks.admin && (ca !== undefined || isKeyless)) return resultOf(texts, caCert, found, nowMs);
+    if (isKeyless) {
+      log.warn(
+        {file: pathIn(dir, 'caKey')},
+        'no client certificate for the administrator: the key of the CA is missing; create another CA with palisade certs rotate --ca',
+      );
+      return resultOf(texts, caCert, found, nowMs);
+    }
+  }
+  const {host} = wanted;
+  const made = await issue({
+    nowMs,
+    ca,
+    server: host !== undefined && (lacks.server || ca === undefined) ? {names: namesFor(host)} : undefined,
+    client: wanted.admin && (lacks.admin || ca === undefined) ? adminWish(nowMs) : undefined,
+  });
+  await writeIssued(dir, made, ca === undefined);
+  if (ca === undefined && caCert !== undefined)
+    log.warn(
+      {file: pathIn(dir, 'caCert')},
+      'certificate authority unusable, created a new one; give its file to clients',
+    );
+  for (const [name, pair] of [['cert', made.server] as const, ['adminCert', made.client] as const])
+    if (pair !== undefined)
+      log.info(
+        {file: pathIn(dir, name), validTo: new NodeCertificate(pair.cert).validTo},
+        `${name === 'cert' ? 'server' : 'administrator'} certificate issued`,
+      );
+  const now = {server: made.server ?? found.server, admin: made.client ?? found.admin};
+  return resultOf({...texts, caCert: made.ca.cert}, made.ca.cert, now, nowMs);
+}
+
+/** The server certificate alone, for a server that asks nobody for a certificate. */
 export async function ownCertificate(
   dir: string,
   host: string,
-  {nowMs, log}: OwnCertificateParts,
+  parts: OwnCertificateParts,
 ): Promise<ServerCertificate> {
-  const folder = join(dir, PKI_FOLDER);
-  await mkdir(folder, {recursive: true, mode: 0o700});
-  const path = (name: keyof typeof FILES): string => join(folder, FILES[name]);
-  const read = (name: keyof typeof FILES): Promise<string | undefined> => readIfPresent(path(name));
-  const [caKey, caCert, key, cert] = await Promise.all([read('caKey'), read('caCert'), read('key'), read('cert')]);
-  const current = usable(cert, key, nowMs);
-  if (caCert !== undefined && current !== undefined && isFor(current, host) && isIssuedBy(current, caCert))
-    return {...current, ca: caCert};
-  const ca = usable(caCert, caKey, nowMs);
-  const made = await issue({names: namesFor(host), nowMs, ca});
-  if (ca === undefined) {
-    await replaceFile(path('caKey'), made.ca.key, SECRET_MODE);
-    await replaceFile(path('caCert'), made.ca.cert, PUBLIC_MODE);
-    if (caCert !== undefined)
-      log.warn({file: path('caCert')}, 'certificate authority unusable, created a new one; give its file to clients');
-  }
-  await replaceFile(path('key'), made.server.key, SECRET_MODE);
-  await replaceFile(path('cert'), made.server.cert, PUBLIC_MODE);
-  const {validTo} = new NodeCertificate(made.server.cert);
-  log.info({file: path('cert'), validTo}, 'server certificate issued');
-  return {...made.server, ca: made.ca.cert};
+  const {server} = await ownCertificates(dir, {host, admin: false}, parts);
+  if (server === undefined) throw new Error('no server certificate was made');
+  return server;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Makes a server certificate, and a CA above it where none is given. Runs as a process that ends with its work: the library for
- * it is large, and is needed once a year. One message in: CertificateWish; one out: Issued.
+ * Makes certificates and revocation lists, and a CA above them where none is given; reads revocation lists. Runs as a process that ends
+ * with its work: the library for it is large, and is hardly ever needed. One message in: CertificateWish or ListWish; one out: Issued or ListsRead.
  */
 import 'reflect-metadata'; // @peculiar/x509 needs it loaded first
 import {webcrypto} from 'node:crypto';
@@ -11,13 +11,45 @@ import * as x509 from '@peculiar/x509';
 
 /** PEM: a certificate and its private key (PKCS #8). */
 export type Pair = {readonly cert: string; readonly key: string};
+export type ClientWish = {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** The end of the CA counts where it comes before. */
+  readonly notAfterMs: number;
+};
+/** A serial number in hexadecimal, and when it was revoked, in milliseconds since 1970. */
+export type Revoked = {readonly serial: string; readonly atMs: number};
 export type CertificateWish = {
-  readonly names: readonly string[];
   readonly nowMs: number;
   /** The CA to sign with; undefined: a new one. */
   readonly ca: Pair | undefined;
+  /** Common name of a new CA. */
+  readonly caName?: string | undefined;
+  readonly server?: {readonly names: readonly string[]} | undefined;
+  readonly client?: ClientWish | undefined;
+  /** Another CA that is to sign the key of the CA too. */
+  readonly cross?: {readonly by: Pair; readonly notAfterMs: number} | undefined;
+  /** All that a revocation list of the CA is to name. */
+  readonly revoked?: readonly Revoked[] | undefined;
 };
-export type Issued = {readonly server: Pair; readonly ca: Pair};
+/** What was wished for. */
+export type Issued = {
+  readonly ca: Pair;
+  readonly server?: Pair;
+  readonly client?: Pair;
+  /** PEM. */
+  readonly cross?: string;
+  readonly crl?: string;
+};
+/** PEM of revocation lists, and of the CAs of which one has to have signed each. */
+export type ListWish = {readonly lists: string; readonly authorities: readonly string[]};
+export type RevocationList = {
+  /** PEM of the CA that signed it. */
+  readonly authority: string;
+  readonly revoked: readonly Revoked[];
+  readonly nextUpdateMs?: number | undefined;
+};
+export type ListsRead = {readonly lists: readonly RevocationList[]} | {readonly fault: string};
 
 const DAY_MS = 86_400_000;
 const CA_DAYS = 3650;
@@ -40,10 +72,18 @@ const loadCa = async ({cert, key}: Pair): Promise<Signer> => {
   };
 };
 
-const issueCa = async (nowMs: number): Promise<Signer> => {
+const toHex = (serial: string): string => BigInt(`0x${serial}`).toString(16).toUpperCase();
+/** The bytes of a positive number in DER. */
+const toSerial = (serial: string): string => {
+  const digits = toHex(serial);
+  const even = digits.length % 2 === 0 ? digits : `0${digits}`;
+  return /^[89A-F]/.test(even) ? `00${even}` : even;
+};
+
+const issueCa = async (nowMs: number, name: string): Promise<Signer> => {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const cert = await x509.X509CertificateGenerator.createSelfSigned({
-    name: 'CN=palisade-ca',
+    name: `CN=${name}`,
     notBefore: new Date(nowMs - DAY_MS),
     notAfter: new Date(nowMs + CA_DAYS * DAY_MS),
     signingAlgorithm: ALGORITHM,
@@ -57,29 +97,131 @@ const issueCa = async (nowMs: number): Promise<Signer> => {
   return {cert, key: keys.privateKey};
 };
 
+const untilEndOf = (ca: Signer, notAfterMs: number): Date => new Date(Math.min(notAfterMs, ca.cert.notAfter.getTime()));
+
 /** Never valid for longer than its CA. */
-const issueServer = async (ca: Signer, names: readonly string[], nowMs: number): Promise<Signer> => {
+const issueLeaf = async (
+  ca: Signer,
+  {subject, usage, notAfterMs, nowMs}: {subject: x509.Name | string; usage: string; notAfterMs: number; nowMs: number},
+  more: x509.Extension[] = [],
+): Promise<Pair> => {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const cert = await x509.X509CertificateGenerator.create({
-    subject: 'CN=palisade',
+    subject,
     issuer: ca.cert.subject,
     notBefore: new Date(nowMs - DAY_MS),
-    notAfter: new Date(Math.min(nowMs + SERVER_DAYS * DAY_MS, ca.cert.notAfter.getTime())),
+    notAfter: untilEndOf(ca, notAfterMs),
     signingAlgorithm: ALGORITHM,
     publicKey: keys.publicKey as webcrypto.CryptoKey,
     signingKey: ca.key as webcrypto.CryptoKey,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.ExtendedKeyUsageExtension([usage]),
       await x509.AuthorityKeyIdentifierExtension.create(ca.cert),
-      new x509.SubjectAlternativeNameExtension(names.map(value => ({type: isIP(value) > 0 ? 'ip' : 'dns', value}))),
+      ...more,
     ],
   });
-  return {cert, key: keys.privateKey};
+  return toPair({cert, key: keys.privateKey});
 };
 
-const [wish] = (await once(process, 'message')) as [CertificateWish];
-const issuer = wish.ca === undefined ? await issueCa(wish.nowMs) : await loadCa(wish.ca);
-const server = await issueServer(issuer, wish.names, wish.nowMs);
-const issued: Issued = {server: await toPair(server), ca: wish.ca ?? (await toPair(issuer))};
-process.send?.(issued, () => process.disconnect());
+const issueServer = (ca: Signer, names: readonly string[], nowMs: number): Promise<Pair> =>
+  issueLeaf(
+    ca,
+    {subject: 'CN=palisade', usage: x509.ExtendedKeyUsage.serverAuth, notAfterMs: nowMs + SERVER_DAYS * DAY_MS, nowMs},
+    [new x509.SubjectAlternativeNameExtension(names.map(value => ({type: isIP(value) > 0 ? 'ip' : 'dns', value})))],
+  );
+
+const issueClient = (ca: Signer, {commonName, organizations, notAfterMs}: ClientWish, nowMs: number): Promise<Pair> => {
+  const subject = new x509.Name([
+    ...organizations.map(o => ({O: [{utf8String: o}]})),
+    {CN: [{utf8String: commonName}]},
+  ]);
+  return issueLeaf(ca, {subject, usage: x509.ExtendedKeyUsage.clientAuth, notAfterMs, nowMs});
+};
+
+/** The key of `ca`, signed by another CA, so that clients that trust only that one trust what `ca` signs. */
+const crossSign = async (ca: Signer, by: Signer, notAfterMs: number, nowMs: number): Promise<string> => {
+  const cert = await x509.X509CertificateGenerator.create({
+    subject: ca.cert.subject,
+    issuer: by.cert.subject,
+    notBefore: new Date(nowMs - DAY_MS),
+    notAfter: untilEndOf(by, notAfterMs),
+    signingAlgorithm: ALGORITHM,
+    publicKey: ca.cert.publicKey,
+    signingKey: by.key as webcrypto.CryptoKey,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(ca.cert.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(by.cert),
+    ],
+  });
+  return cert.toString('pem');
+};
+
+const LIST_TAG = 'X509 CRL';
+
+const issueList = async (ca: Signer, revoked: readonly Revoked[], nowMs: number): Promise<string> => {
+  const list = await x509.X509CrlGenerator.create({
+    issuer: ca.cert.subject,
+    thisUpdate: new Date(nowMs),
+    nextUpdate: ca.cert.notAfter,
+    entries: revoked.map(({serial, atMs}) => ({serialNumber: toSerial(serial), revocationDate: new Date(atMs)})),
+    extensions: [await x509.AuthorityKeyIdentifierExtension.create(ca.cert)],
+    signingAlgorithm: ALGORITHM,
+    signingKey: ca.key as webcrypto.CryptoKey,
+  });
+  return x509.PemConverter.encode(list.rawData, LIST_TAG); // the library would write BEGIN CRL, which OpenSSL does not read
+};
+
+const issueAll = async (wish: CertificateWish): Promise<Issued> => {
+  const {nowMs} = wish;
+  const ca = wish.ca === undefined ? await issueCa(nowMs, wish.caName ?? 'palisade-ca') : await loadCa(wish.ca);
+  return {
+    ca: wish.ca ?? (await toPair(ca)),
+    ...(wish.server === undefined ? {} : {server: await issueServer(ca, wish.server.names, nowMs)}),
+    ...(wish.client === undefined ? {} : {client: await issueClient(ca, wish.client, nowMs)}),
+    ...(wish.cross === undefined
+      ? {}
+      : {cross: await crossSign(ca, await loadCa(wish.cross.by), wish.cross.notAfterMs, nowMs)}),
+    ...(wish.revoked === undefined ? {} : {crl: await issueList(ca, wish.revoked, nowMs)}),
+  };
+};
+
+const PEM_LIST = /-----BEGIN X509 CRL-----[\s\S]*?-----END X509 CRL-----/g;
+
+/** The CA that signed a list. */
+const signerOf = async (list: x509.X509Crl, authorities: readonly string[]): Promise<string | undefined> => {
+  for (const authority of authorities) {
+    const cert = new x509.X509Certificate(authority);
+    if (cert.subject === list.issuer && (await list.verify({publicKey: cert}).catch(() => false))) return authority;
+  }
+  return undefined;
+};
+
+const readLists = async ({lists, authorities}: ListWish): Promise<ListsRead> => {
+  const found: RevocationList[] = [];
+  for (const pem of lists.match(PEM_LIST) ?? []) {
+    const number = found.length + 1;
+    let list: x509.X509Crl;
+    try {
+      const [der] = x509.PemConverter.decode(pem);
+      if (der === undefined) throw new Error('no PEM');
+      list = new x509.X509Crl(der);
+    } catch {
+      return {fault: `revocation list number ${number} is damaged`};
+    }
+    const authority = await signerOf(list, authorities);
+    if (authority === undefined)
+      return {fault: `revocation list number ${number} is not signed by a CA for clients (its issuer: ${list.issuer})`};
+    const revoked = list.entries.map(e => ({serial: toHex(e.serialNumber), atMs: e.revocationDate.getTime()}));
+    found.push({authority, revoked, nextUpdateMs: list.nextUpdate?.getTime()});
+  }
+  return found.length === 0
+    ? {fault: 'contains no revocation list in PEM form (-----BEGIN X509 CRL-----)'}
+    : {lists: found};
+};
+
+const [wish] = (await once(process, 'message')) as [CertificateWish | ListWish];
+const answer: Issued | ListsRead = 'lists' in wish ? await readLists(wish) : await issueAll(wish);
+process.send?.(answer, () => process.disconnect());

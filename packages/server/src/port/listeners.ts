@@ -3,10 +3,11 @@
  * Sockets. A plaintext port speaks HTTP/1.1 and HTTP/2 with prior knowledge (gRPC) side by side: the first bytes decide.
  * A TLS port negotiates by ALPN. Every connection is known, so that a drain can end the idle ones.
  */
+import {constants} from 'node:crypto';
 import {createServer as createHttpServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import {createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse} from 'node:http2';
 import {type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket} from 'node:net';
-import {createServer as createTlsServer} from 'node:tls';
+import {createServer as createTlsServer, type SecureContextOptions} from 'node:tls';
 import {serveUpgrades, type Timers} from '@palisade/apiserver';
 import {CommandError} from '../errors.ts';
 import type {Logger} from '../process/logger.ts';
@@ -31,9 +32,12 @@ export type Listener = {
   force(): void;
 };
 
+/** PEM. `clientCa`: the CAs of client certificates; absent: none is accepted. */
+export type TlsPem = {readonly cert: string; readonly key: string; readonly clientCa?: string | undefined};
+
 export type TlsListener = Listener & {
   /** For connections from now on; those that are open keep theirs. */
-  setCertificate(pem: {cert: string; key: string}): void;
+  setCertificate(pem: TlsPem): void;
 };
 
 /** Bounds of one port. */
@@ -96,7 +100,7 @@ const withinHeaderBytes =
 const cannotListen = (error: NodeJS.ErrnoException, at: ListenAddress, flag: string): CommandError => {
   const where = formatAddress(at);
   const words: Record<string, string> = {
-    EADDRINUSE: `--${flag} ${where}: the port is in use; stop the other program or choose another port (0 takes a free one)`,
+    EADDRINUSE: `--${flag} ${where}: the port is in use; stop the other program or choose another port, such as --${flag} ${formatAddress({...at, port: 0})} (0 takes a free one)`,
     EACCES: `--${flag} ${where}: not permitted to listen there; choose a port above 1023`,
     EADDRNOTAVAIL: `--${flag} ${where}: this machine has no such address`,
   };
@@ -238,23 +242,32 @@ export async function listenPlain(
   return {address, close: () => close(server), force: () => connections.force()};
 }
 
+const contextOf = ({cert, key, clientCa}: TlsPem): SecureContextOptions => ({
+  cert,
+  key,
+  ca: clientCa ?? [], // else those of the system
+  allowPartialTrustChain: true, // each CA that is named counts, whoever signed it, as in Go
+  minVersion: 'TLSv1.2',
+  // A resumed session would bring its certificate without the chain, and without another look at it.
+  secureOptions: constants.SSL_OP_NO_TICKET,
+  // The cipher that the client likes best. For Go's, where they have AES in hardware, that is AES-128 with SHA-256: the cheapest.
+  honorCipherOrder: false,
+});
+
 /** HTTPS, HTTP/2 and gRPC by ALPN; a client certificate is asked for, never demanded. */
 export async function listenTls(
   at: ListenAddress,
   flag: string,
-  pem: {cert: string; key: string},
+  pem: TlsPem,
   handler: Handler,
   parts: ListenerParts = {},
 ): Promise<TlsListener> {
   const {limits, connections, serve, close} = protocols(handler, parts);
   const server = createTlsServer({
     ALPNProtocols: ['h2', 'http/1.1'],
-    cert: pem.cert,
-    key: pem.key,
+    ...contextOf(pem),
     requestCert: true,
-    rejectUnauthorized: false,
-    // The cipher that the client likes best. For Go's, where they have AES in hardware, that is AES-128 with SHA-256: the cheapest.
-    honorCipherOrder: false,
+    rejectUnauthorized: false, // who shows a bad certificate is answered 401
     handshakeTimeout: limits.headersMs,
   });
   server.on('connection', socket => connections.openedTls(socket));
@@ -272,7 +285,7 @@ export async function listenTls(
   const address = await listen(server, at, flag, parts);
   return {
     address,
-    setCertificate: ({cert, key}) => server.setSecureContext({cert, key}),
+    setCertificate: next => server.setSecureContext(contextOf(next)),
     close: () => close(server),
     force: () => connections.force(),
   };

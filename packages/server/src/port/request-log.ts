@@ -4,7 +4,7 @@
  * kube-apiserver's log with `-v 3`.
  * Ref: kubernetes v1.36 apiserver/pkg/server/httplog/httplog.go. Without it nothing is done for a request.
  */
-import {truncated} from '@palisade/apiserver';
+import {truncated, withoutCredentials} from '@palisade/apiserver';
 import type {Logger} from '../process/logger.ts';
 
 type LoggedRequest = {
@@ -31,7 +31,7 @@ export const withRequestLog = <Q extends LoggedRequest, S extends LoggedResponse
     const agent = request.headers['user-agent'];
     const fields = {
       method: request.method,
-      url: truncated(withoutTokens(request.url ?? '')), // the router may cut it down to its path
+      url: truncated(withoutCredentials(request.url ?? '')), // the router may cut it down to its path
       from: request.socket.remoteAddress,
       userAgent: agent && truncated(agent),
     };
@@ -41,25 +41,4 @@ export const withRequestLog = <Q extends LoggedRequest, S extends LoggedResponse
     });
     handler(request, response);
   };
-};
-
-/** Parameters of the IDS side that are credentials, as Google's clients may send them; without `$`, `.`, `_` and case. */
-const CREDENTIALS: ReadonlySet<string> = new Set(['accesstoken', 'oauthtoken', 'key']);
-
-const withoutTokens = (url: string): string => {
-  const mark = url.indexOf('?');
-  if (mark < 0) return url;
-  const parameters = url.slice(mark + 1).split('&');
-  return `${url.slice(0, mark)}?${parameters.map(each => (isCredential(each) ? `${nameOf(each)}=...` : each)).join('&')}`;
-};
-
-const nameOf = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
-
-const isCredential = (parameter: string): boolean => {
-  const name = nameOf(parameter);
-  try {
-    return CREDENTIALS.has(decodeURIComponent(name).replace(/[$._]/g, '').toLowerCase());
-  } catch {
-    return false; // no name that the API reads
-  }
 };

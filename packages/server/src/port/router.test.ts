@@ -19,6 +19,7 @@ const NONE: Sides = {
   kubernetes: undefined,
   ids: undefined,
   grpc: undefined,
+  token: undefined,
   metrics: undefined,
   health: undefined,
 };

@@ -2,6 +2,7 @@
 /** Which of the two APIs a request belongs to, by its path; each works with the other switched off. Ref: requirements X-001. */
 import type {ServerResponse} from 'node:http';
 import {cutOff} from '@palisade/apiserver';
+import type {OnRefused} from '../audit/audit-refusals.ts';
 import type {Logger} from '../process/logger.ts';
 import {answerText} from './answer-text.ts';
 import {type Api, apiOf, ERROR_TYPE, errorBody, type Fault, isIdsPath, originForm} from './api-errors.ts';
@@ -14,6 +15,8 @@ export type Sides = {
   readonly ids: Side | undefined;
   /** gRPC, gRPC-Web and Connect; answers every POST whose path is a known method. */
   readonly grpc: Side | undefined;
+  /** `/token`, which is reached without a credential. */
+  readonly token: Side | undefined;
   /** `/metrics` where the Kubernetes side, which otherwise answers it, is not served. */
   readonly metrics: Side | undefined;
   /** Health where the Kubernetes side, which otherwise answers it, is not served. */
@@ -21,7 +24,9 @@ export type Sides = {
 };
 
 const METRICS_PATH = /^\/metrics(\?|$)/;
-const HEALTH_PATH = /^\/(healthz|livez|readyz)(\/|$|\?)/;
+const TOKEN_PATH = /^\/token(\?|$)/;
+/** Of the Kubernetes side, and answered where that is not served, too. */
+const HEALTH_PATH = /^\/(healthz|livez|readyz|audit)(\/|$|\?)/;
 const contentType = (request: AnyRequest): string => String(request.headers['content-type'] ?? '');
 const isGrpc = (request: AnyRequest): boolean => contentType(request).startsWith('application/grpc');
 const isGrpcPath = (path: string): boolean => /^\/(google|grpc)\.[A-Za-z0-9_.]+\/[A-Za-z0-9_]+$/.test(path);
@@ -48,16 +53,13 @@ const FAILED: Fault = {
 
 /** With `--auth none`: refuses requests that may come from a web page of another site. */
 export const withoutForeignPages =
-  (handler: Handler): Handler =>
+  (handler: Handler, onRefused?: OnRefused): Handler =>
   (request, response) => {
     const message = whyForeign(request);
     if (message === undefined) return handler(request, response);
-    return refuse(apiOf(request.url ?? '/'), response, {
-      code: 403,
-      reason: 'Forbidden',
-      status: 'PERMISSION_DENIED',
-      message,
-    });
+    const fault: Fault = {code: 403, reason: 'Forbidden', status: 'PERMISSION_DENIED', message};
+    onRefused?.(request, response, fault);
+    return refuse(apiOf(request.url ?? '/'), response, fault);
   };
 
 /** A side that throws or rejects: logged, and the client gets an end, 500 where nothing was sent yet. */
@@ -93,17 +95,24 @@ export const unknownGrpcMethod = (request: AnyRequest, response: AnyResponse): v
   plain.end();
 };
 
-export const route = (sides: Sides, log: Pick<Logger, 'error'>): Handler => {
+export const route = (sides: Sides, log: Pick<Logger, 'error'>, onRefused?: OnRefused): Handler => {
   const handlerOf = (api: Api, side: Side | undefined): Handler =>
-    side === undefined ? (_request, response) => refuse(api, response, switchedOff(api)) : guarded(api, side, log);
+    side === undefined
+      ? (request, response) => {
+          onRefused?.(request, response, switchedOff(api));
+          refuse(api, response, switchedOff(api));
+        }
+      : guarded(api, side, log);
   const [kubernetes, ids] = [handlerOf('kubernetes', sides.kubernetes), handlerOf('ids', sides.ids)];
   const grpc = sides.grpc && guarded('ids', sides.grpc, log);
+  const token = sides.token && guarded('kubernetes', sides.token, log);
   const metrics = sides.metrics && guarded('kubernetes', sides.metrics, log);
   const health = sides.health && guarded('kubernetes', sides.health, log);
   return (request, response) => {
     const path = originForm(request.url ?? '/');
     if (path !== request.url) request.url = path;
     if (grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return grpc(request, response);
+    if (token !== undefined && TOKEN_PATH.test(path)) return token(request, response);
     if (metrics !== undefined && METRICS_PATH.test(path)) return metrics(request, response);
     if (isIdsPath(path)) return ids(request, response);
     if (health !== undefined && HEALTH_PATH.test(path)) return health(request, response);

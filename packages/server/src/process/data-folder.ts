@@ -23,6 +23,7 @@ export const OWN_FILES: readonly string[] = [
 /** Folders of the sensors, and of the certificates made by us and their keys. */
 export const SENSORS_FOLDER = 'sensors';
 export const PKI_FOLDER = 'pki';
+export {AUDIT_FOLDER} from '../audit/file-names.ts';
 /** Folder of threat and traffic records. */
 export const RECORDS_FOLDER = 'records';
 /** In PKI_FOLDER: what clients have to trust. */
@@ -41,6 +42,7 @@ export type DataFolder = {
   readonly made: readonly string[];
 };
 
+export const kubeconfigFile = (dir: string): string => join(dir, KUBECONFIG_FILE);
 export const authorityFile = (dir: string): string => join(dir, PKI_FOLDER, AUTHORITY_FILE);
 
 const WHY_NOT_MADE: Readonly<Record<string, string>> = {
@@ -70,7 +72,7 @@ export async function openDataFolder(dir: string, mayUse: MayUse = access): Prom
     storeFile: storeFileOf(dir),
     sensorDir: join(dir, SENSORS_FOLDER),
     recordDir: join(dir, RECORDS_FOLDER),
-    kubeconfig: join(dir, KUBECONFIG_FILE),
+    kubeconfig: kubeconfigFile(dir),
     made,
   };
 }

@@ -7,7 +7,7 @@
 import {chmod, readdir, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {CommandError} from '../errors.ts';
-import {type DataFolder, OWN_FILES, PKI_FOLDER, RECORDS_FOLDER, SENSORS_FOLDER} from './data-folder.ts';
+import {AUDIT_FOLDER, type DataFolder, OWN_FILES, PKI_FOLDER, RECORDS_FOLDER, SENSORS_FOLDER} from './data-folder.ts';
 import type {Logger} from './logger.ts';
 
 /** Permission bits of the group and of all others. */
@@ -72,7 +72,7 @@ export async function tightenDataFolder(
 ): Promise<void> {
   const files: Record<Outcome, string[]> = {private: [], 'made private': [], open: []};
   const faults: string[] = [];
-  for (const name of [...OWN_FILES, SENSORS_FOLDER, RECORDS_FOLDER, ...(await keysOf(dir))]) {
+  for (const name of [...OWN_FILES, SENSORS_FOLDER, RECORDS_FOLDER, AUDIT_FOLDER, ...(await keysOf(dir))]) {
     const path = join(dir, name);
     try {
       files[await tighten(path, setMode)].push(path);

@@ -41,7 +41,8 @@ export async function announce(
   closers: Closers,
 ): Promise<Ready> {
   const urls = urlsOf(open);
-  await writeKubeconfig(folder.kubeconfig, {server: publicUrlOf(open), ca: open.pem?.ca, auth});
+  const {ca: authority, admin: client} = open.pem ?? {};
+  await writeKubeconfig(folder.kubeconfig, {server: publicUrlOf(open), ca: authority, auth, client});
   const ca = open.https === undefined || tls !== undefined ? {} : {ca: authorityFile(folder.dir)};
   await writeServerFile(folder.dir, {...urls, ...ca, pid: process.pid, process: ownMark()});
   closers.add('address file', () => removeServerFile(folder.dir));

@@ -3,10 +3,17 @@
 import {readdir, rename, rm, rmdir} from 'node:fs/promises';
 import {hasCode, type Revision, type Store} from '@palisade/store';
 import {type Lock, takeLock} from '@palisade/store/sqlite';
-import {type DataFolder, OWN_FILES, PKI_FOLDER, RECORDS_FOLDER, SENSORS_FOLDER} from '../process/data-folder.ts';
+import {
+  AUDIT_FOLDER,
+  type DataFolder,
+  OWN_FILES,
+  PKI_FOLDER,
+  RECORDS_FOLDER,
+  SENSORS_FOLDER,
+} from '../process/data-folder.ts';
 
 /** What a start writes. A folder that holds anything else stays. */
-const OWN: ReadonlySet<string> = new Set([...OWN_FILES, SENSORS_FOLDER, PKI_FOLDER, RECORDS_FOLDER]);
+const OWN: ReadonlySet<string> = new Set([...OWN_FILES, SENSORS_FOLDER, PKI_FOLDER, RECORDS_FOLDER, AUDIT_FOLDER]);
 
 export class FirstStart {
   readonly #folder: DataFolder;

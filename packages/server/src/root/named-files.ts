@@ -2,6 +2,8 @@
 /** What the command line names, looked at before anything is opened: whoever mends a start is told of all faults at once. */
 
 import {LiveTokenFile} from '../auth/live-token-file.ts';
+import type {Issuer} from '../auth/oidc/open-issuer.ts';
+import {readIssuer} from '../auth/oidc/open-oidc.ts';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
@@ -48,6 +50,8 @@ const openExporters = async (config: ServeConfig, log: Logger, closers: Closers)
 export type Named = {
   /** The tokens of --token-auth-file; undefined: there is no such file. */
   readonly tokenFile: LiveTokenFile | undefined;
+  /** Of --oidc-issuer-url. */
+  readonly issuer: Issuer | undefined;
   readonly folder: DataFolder;
   readonly first: FirstStart;
   /** The pair of --tls-cert for --https. */
@@ -56,14 +60,15 @@ export type Named = {
   readonly exporters: Exporters | undefined;
 };
 
-/** The token file, the data folder, the certificate, the rules and the files of exporters. Throws CommandError with all that cannot be used. */
+/** The token file, the CA of the OIDC issuer, the data folder, the certificate, the rules and the files of exporters. Throws CommandError with all that cannot be used. */
 export const openNamedFiles = async (config: ServeConfig, log: Logger, closers: Closers): Promise<Named> => {
-  const [tokenFile, data, given, , exporters] = await together(
+  const [tokenFile, issuer, data, given, , exporters] = await together(
     config.tokenAuthFile === undefined ? undefined : LiveTokenFile.open(config.tokenAuthFile, log),
+    readIssuer(config.oidc),
     openFolder(config, log, closers),
     givenPair(config, log),
     checkRulesOf(config),
     openExporters(config, log, closers),
   );
-  return {tokenFile, ...data, given, exporters};
+  return {tokenFile, issuer, ...data, given, exporters};
 };

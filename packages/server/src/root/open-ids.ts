@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The IDS side: records, sensors, API. Loads all that belongs to it alone: only for servers that serve it. */
 import {isDeepStrictEqual} from 'node:util';
-import type {UnreadAnswers} from '@palisade/apiserver';
+import type {Auditor, Fairness, OpenRights, UnreadAnswers} from '@palisade/apiserver';
 import {createIdsApi, type IdsApi, type RecordStore} from '@palisade/ids';
 import type {Ipv4Range} from '@palisade/ids/ipv4-range';
 import type {SuricataSensorHost} from '@palisade/sensor';
@@ -26,17 +26,20 @@ export type IdsParts = {
   readonly auth: Auth;
   readonly metrics: Metrics;
   readonly unread: UnreadAnswers;
+  readonly rights: OpenRights;
+  readonly fairness: Fairness;
   readonly reload: Reload;
   /** Known when the listeners are open. */
   readonly publicUrl: () => string;
   readonly serverUid: string;
   readonly signal: AbortSignal;
   readonly exporters: Exporters;
+  readonly auditor: Auditor | undefined;
 };
 
 /** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
 export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
-  const {store, folder, auth, metrics, unread, reload, publicUrl, serverUid, signal, exporters} = parts;
+  const {store, folder, auth, metrics, unread, fairness, rights, reload, publicUrl, serverUid, signal, exporters} = parts;
   const records = await openRecords(config, {store, folder}, log, closers);
   exporters.start(records, recordAgeMs(config));
   closers.add('exporters', () => exporters.stop()); // after the sensors have written their last records
@@ -71,6 +74,9 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
     serverUid,
     quota,
     unread,
+    rights,
+    auditor: parts.auditor,
+    fairness,
   });
   await ids.start();
   closers.add('IDS API', () => ids.stop());

@@ -5,6 +5,7 @@ import {
   type ControllerFactory,
   createKubeApi,
   deletionTimers,
+  type Fairness,
   garbageCollection,
   type HealthCheck,
   KindError,
@@ -14,12 +15,14 @@ import {
 import {createKubeModule, namespacesKind, type RbacAuthorizer} from '@palisade/kinds';
 import {createProber} from '@palisade/prober';
 import {isStoreError, type Store} from '@palisade/store';
+import type {Accounts} from '../accounts/open-accounts.ts';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Metrics} from '../parts/metrics.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
+import type {OpenAudit} from './open-audit.ts';
 
 /** Who asks, and whether they may: one of each for both APIs. */
 export type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer};
@@ -45,6 +48,9 @@ export async function openKube(
     controllers: readonly ControllerFactory[];
     metrics: Metrics;
     unread: UnreadAnswers;
+    accounts: Accounts;
+    audit: OpenAudit;
+    fairness: Fairness;
   },
   log: Logger,
   closers: Closers,
@@ -53,17 +59,19 @@ export async function openKube(
   const prober = createProber({clock: systemClock, random: systemRandom, timers: systemTimers, log: proberLog});
   parts.metrics.showChecks(prober);
   closers.add('health checks', () => prober.stop());
-  const kubeModule = createKubeModule(config.kinds, {prober});
+  const kubeModule = createKubeModule(config.kinds, {prober, tokens: parts.accounts.tokens});
   try {
     const kube = createKubeApi({
       ...parts.auth,
       store: parts.store,
       kinds: kubeModule.kinds,
       bootstraps: kubeModule.bootstraps,
-      documents: [parts.metrics.document],
-      documentPaths: ['/metrics'],
+      documents: [parts.metrics.document, parts.audit.document, ...parts.accounts.documents],
+      documentPaths: ['/metrics', '/audit', ...parts.accounts.documentPaths],
+      auditor: parts.audit.auditor,
       health: parts.health,
       unread: parts.unread,
+      fairness: parts.fairness,
       compat: config.compat,
       controllers: [
         ...kubeModule.controllers,

@@ -2,19 +2,22 @@
 /** The sockets, what is behind them, and their end. */
 import type {KubeApi} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
+import {auditRefusals} from '../audit/audit-refusals.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Metrics} from '../parts/metrics.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
+import type {ClientCertificates} from '../pki/client-certificates.ts';
 import {formatAddress, type ListenAddress} from '../port/addresses.ts';
 import {type Listener, listenPlain, listenTls} from '../port/listeners.ts';
 import {withRequestLog} from '../port/request-log.ts';
-import {route, type Sides, withoutForeignPages} from '../port/router.ts';
+import {route, type Side, type Sides, withoutForeignPages} from '../port/router.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {monotonicClock, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 import {grpcSide} from './grpc-side.ts';
-import {ownPair} from './serving-certificate.ts';
+import type {OpenAudit} from './open-audit.ts';
+import {firstCertificate, tlsPemOf} from './serving-certificate.ts';
 
 /** How long requests may go on after a drain began. */
 const DRAIN_MS = 10_000;
@@ -34,9 +37,13 @@ export type ListenerSides = {
   /** Decides with its roles, also when its API is not served; asked for metrics and health then. */
   authority: KubeApi;
   ids: IdsApi | undefined;
+  token: Side;
   metrics: Metrics;
+  audit: OpenAudit;
   /** The pair of the user for --https. */
   given: ServerCertificate | undefined;
+  /** Undefined: no client certificate counts. */
+  clients: ClientCertificates | undefined;
   log: Logger;
 };
 
@@ -49,6 +56,7 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     kubernetes: parts.kube === undefined ? undefined : (q, s) => parts.kube?.handle(q, s),
     ids: parts.ids === undefined ? undefined : async (q, s) => void (await parts.ids?.handle(q, s)),
     grpc: parts.ids === undefined ? undefined : await grpcSide(parts.ids, parts.log),
+    token: parts.token,
     metrics:
       parts.kube === undefined
         ? config.auth === 'none'
@@ -58,13 +66,15 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     health: parts.kube === undefined ? (q, r) => parts.authority.handle(q, r) : undefined,
   };
   const {log, metrics} = parts;
+  const onRefused = auditRefusals(parts.audit.auditor);
   const guard: typeof withoutForeignPages = config.auth === 'none' ? withoutForeignPages : handler => handler;
-  const handler = withRequestLog(log, monotonicClock, metrics.counted(guard(route(sides, log))));
+  const handler = withRequestLog(log, monotonicClock, metrics.counted(guard(route(sides, log, onRefused), onRefused)));
   const listeners: Listener[] = [];
   closers.add('listeners', () =>
     drain(listeners, () => {
       parts.kube?.services.watchers.stopAll();
       parts.ids?.endStreams();
+      parts.audit.endStreams();
     }),
   );
   const opened = async <L extends Listener>(listener: Promise<L>): Promise<L> => {
@@ -76,11 +86,16 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     at === undefined ? undefined : opened(listenPlain(at, flag, handler, port));
   const http = await openPlain(config.http, 'http');
   const grpc = isSame(config.grpc, config.http) ? http : await openPlain(config.grpc, 'grpc');
-  const pem = config.https === undefined ? undefined : (parts.given ?? (await ownPair(config, folder, parts.log)));
+  const pem = await firstCertificate(config, parts.given, folder, log);
+  if (parts.clients !== undefined) {
+    parts.clients.trust(pem?.authorities ?? []);
+    closers.add('client certificates', () => parts.clients?.stop());
+    await parts.clients.start();
+  }
   const https =
     config.https === undefined || pem === undefined
       ? undefined
-      : await opened(listenTls(config.https, 'https', pem, handler, port));
+      : await opened(listenTls(config.https, 'https', tlsPemOf(pem), handler, port));
   return {http, grpc, https, pem};
 }
 

@@ -7,22 +7,23 @@
  * Drain: not ready, no new connections, watches end, requests finish (bounded), reconcilers stop, Suricata is stopped and its
  * EVE files are read to their end, the store is closed.
  */
-import {DEFAULT_LIMITS, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
+import {DEFAULT_LIMITS, Fairness, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
-import {createRbacAuthorizer} from '@palisade/kinds';
-import {openAuthentication} from '../auth/open-authentication.ts';
+import {oidcReload} from '../auth/oidc/open-oidc.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {createMetrics} from '../parts/metrics.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
 import type {Logger} from '../process/logger.ts';
 import {removeServerFile} from '../process/server-file.ts';
-import {systemTimers} from '../process/system.ts';
+import {systemClock, systemTimers} from '../process/system.ts';
 import {announce, publicUrlOf, type Ready} from './announce.ts';
 import {Closers} from './closers.ts';
 import {openNamedFiles} from './named-files.ts';
-import {type Auth, openKube, serverUid} from './open-kube.ts';
+import {openAudit} from './open-audit.ts';
+import {openKube, serverUid} from './open-kube.ts';
 import {openListeners} from './open-listeners.ts';
 import {openStore} from './open-store.ts';
+import {openWhoMay} from './open-who-may.ts';
 import {Reload, type Reloaded, type ReloadSource} from './reload.ts';
 import {reloadBase} from './reload-base.ts';
 import {keepCertificate} from './serving-certificate.ts';
@@ -43,14 +44,19 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   const closers = new Closers(log);
   const reload = new Reload();
   try {
-    const {tokenFile, folder, first, given, exporters} = await openNamedFiles(config, log, closers);
+    const named = await openNamedFiles(config, log, closers);
+    const {folder, first, given, exporters} = named;
     const metrics = createMetrics();
-    const parts = {tokenFile, metrics, log, closers};
-    const {authentication, controllers} = openAuthentication(config, parts);
-    const auth: Auth = {authenticator: authentication.authenticator, authorizer: createRbacAuthorizer()};
+    let url = '';
+    const publicUrl = (): string => url;
+    const whoMay = await openWhoMay(config, {named, metrics, publicUrl}, log, closers);
+    const {auth, clients} = whoMay;
     signal.throwIfAborted();
     const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
     metrics.showUnread(unread);
+    const audit = await openAudit(config, {dataDir: folder.dir, auth, metrics, reload}, log, closers);
+    const fairness = new Fairness({seats: config.fairness.seats, clock: systemClock, timers: systemTimers});
+    metrics.showFairness(fairness);
     const storeHealth = createStoreHealth(log, systemTimers);
     const store = await openStore(folder, storeHealth, log, closers);
     metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});
@@ -61,28 +67,33 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [...storeHealth.checks, all];
     // Its roles decide, and its namespace names the server, also when its API is not served.
-    const opened = await openKube(config, {store, health: checks, auth, controllers, metrics, unread}, log, closers);
+    const parts = {...whoMay, store, health: checks, metrics, unread, audit, fairness};
+    const opened = await openKube(config, parts, log, closers);
+    const token = whoMay.accounts.serve(opened);
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
+    const {rights} = opened.services;
+    metrics.showRights(rights);
     if (kube !== undefined) metrics.showWatches(kube.services.watchers);
-    let publicUrl = '';
     let ids: IdsApi | undefined;
     if (config.apis.ids && exporters !== undefined) {
       const {openIds} = await import('./open-ids.ts'); // see grpcSide: loaded only where it is served
       const parts = {
-        ...{store, folder, auth, metrics, unread, reload, signal, exporters},
-        publicUrl: () => publicUrl,
+        ...{store, folder, auth, metrics, unread, fairness, rights, reload, signal, exporters, auditor: audit.auditor},
+        publicUrl,
         serverUid: serverUid(opened),
       };
       ids = await openIds(config, parts, log, closers);
     }
     await first.openToRequests(store);
-    const open = await openListeners(config, {kube, authority: opened, ids, metrics, given, log}, folder, closers);
-    publicUrl = publicUrlOf(open);
+    const sides = {kube, authority: opened, ids, token, metrics, audit, given, clients, log};
+    const open = await openListeners(config, sides, folder, closers);
+    url = publicUrlOf(open);
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
-    const live = reloadBase(reload, config, tokenFile, log);
-    const renewal = await keepCertificate(config, open, live.tls, folder, log);
+    const live = reloadBase(reload, config, named.tokenFile, log);
+    reload.add('oidc', oidcReload(whoMay.oidc, config, log));
+    const renewal = await keepCertificate(config, open, {tls: live.tls, folder, clients}, log);
     if (renewal !== undefined) {
       closers.add('certificate renewal', renewal.stop);
       reload.add('certificate', next => live.useTls(next, renewal.look));

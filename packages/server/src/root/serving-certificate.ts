@@ -3,9 +3,11 @@
 
 import type {ServeConfig} from '../parts/config.ts';
 import {writeKubeconfig} from '../parts/kubeconfig.ts';
-import type {ServerCertificate} from '../pki/certificates.ts';
+import type {ServerCertificate, ServingCertificate} from '../pki/certificates.ts';
+import type {ClientCertificates} from '../pki/client-certificates.ts';
+import {watchFiles} from '../pki/watch-files.ts';
 import {reachable, urlOf} from '../port/addresses.ts';
-import type {TlsListener} from '../port/listeners.ts';
+import type {TlsListener, TlsPem} from '../port/listeners.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemTimers} from '../process/system.ts';
@@ -20,55 +22,93 @@ export const givenPair = async (
   return givenAtStart(tls, {nowMs: systemClock.now(), log});
 };
 
-/** One of our own, replaced when due. */
-export const ownPair = async (
-  {https}: Pick<ServeConfig, 'https'>,
+type Config = Pick<ServeConfig, 'https' | 'tls' | 'auth' | 'clientCaFile'>;
+
+/** One of our own, replaced when due, where `given` is absent; with what client certificates need. */
+const withOwn = async (
+  {https, auth, clientCaFile}: Config,
+  given: ServerCertificate | undefined,
   folder: DataFolder,
   log: Logger,
-): Promise<ServerCertificate> => {
-  const {ownCertificate} = await import('../pki/certificates.ts');
+): Promise<ServingCertificate> => {
+  if (auth === 'none' && given !== undefined) return given;
+  const {ownCertificates} = await import('../pki/certificates.ts');
   const {host} = reachable(https ?? {host: '', port: 0});
-  return ownCertificate(folder.dir, host, {nowMs: systemClock.now(), log});
+  const wanted = {host: given === undefined ? host : undefined, admin: auth !== 'none'};
+  const {server, authorities, admin} = await ownCertificates(folder.dir, wanted, {nowMs: systemClock.now(), log});
+  const pair = given ?? server;
+  if (pair === undefined) throw new Error('no server certificate was made');
+  if (auth === 'none') return pair;
+  const {readClientAuthorities} = await import('../pki/client-files.ts');
+  const others = clientCaFile === undefined ? [] : await readClientAuthorities(clientCaFile);
+  return {...pair, authorities: [...authorities, ...others], admin};
 };
+
+/** The first one; `given`: the pair of the user. Throws CommandError. */
+export const firstCertificate = async (
+  config: Config,
+  given: ServerCertificate | undefined,
+  folder: DataFolder,
+  log: Logger,
+): Promise<ServingCertificate | undefined> =>
+  config.https === undefined ? undefined : withOwn(config, given, folder, log);
 
 /** A pair of the user that replaces another must be valid; that of the start is used in any case, and warned of. */
-const laterPair = async (
-  config: Pick<ServeConfig, 'https' | 'tls'>,
-  folder: DataFolder,
-  log: Logger,
-): Promise<ServerCertificate> => {
-  if (config.tls === undefined) return ownPair(config, folder, log);
+const laterCertificate = async (config: Config, folder: DataFolder, log: Logger): Promise<ServingCertificate> => {
+  if (config.tls === undefined) return withOwn(config, undefined, folder, log);
   const {givenReplacement} = await import('../pki/given-certificate.ts');
-  return givenReplacement(config.tls, systemClock.now());
+  return withOwn(config, await givenReplacement(config.tls, systemClock.now()), folder, log);
 };
 
-type Served = {readonly https: TlsListener | undefined; readonly pem: ServerCertificate | undefined};
+/** As the TLS port takes it. */
+export const tlsPemOf = ({cert, key, authorities}: ServingCertificate): TlsPem => ({
+  cert,
+  key,
+  clientCa: authorities?.map(({pem}) => pem).join('\n'),
+});
 
-/**
- * The certificate stays valid while the server runs; clients that read the kubeconfig again get a new CA. `tls`: the pair that the
- * configuration names now.
- */
+type Served = {readonly https: TlsListener | undefined; readonly pem: ServingCertificate | undefined};
+
+export type Keeping = {
+  /** The pair that the configuration names now. */
+  readonly tls: () => ServeConfig['tls'];
+  readonly folder: DataFolder;
+  readonly clients: ClientCertificates | undefined;
+};
+
+/** The certificate stays valid while the server runs; clients that read the kubeconfig again get a new CA. */
 export const keepCertificate = async (
   config: ServeConfig,
   {https, pem}: Served,
-  tls: () => ServeConfig['tls'],
-  folder: DataFolder,
+  {tls, folder, clients}: Keeping,
   log: Logger,
 ) => {
   if (https === undefined || pem === undefined) return undefined;
   const {startCertificateRenewal} = await import('../pki/certificate-renewal.ts');
-  return startCertificateRenewal({
+  const renewal = startCertificateRenewal({
     current: pem,
-    load: () => laterPair({https: config.https, tls: tls()}, folder, log),
+    load: () => laterCertificate({...config, tls: tls()}, folder, log),
     use: async renewed => {
-      https.setCertificate(renewed);
+      https.setCertificate(tlsPemOf(renewed));
+      clients?.trust(renewed.authorities ?? []);
       await writeKubeconfig(folder.kubeconfig, {
         server: urlOf(https.address, 'https'),
         ca: renewed.ca,
         auth: config.auth,
+        client: renewed.admin,
       });
     },
     timers: systemTimers,
     log,
   });
+  const {pathIn} = await import('../pki/certificates.ts');
+  const files = [pathIn(folder.dir, 'changed'), ...(config.clientCaFile === undefined ? [] : [config.clientCaFile])];
+  const watch = watchFiles(files, () => void renewal.look());
+  return {
+    look: renewal.look,
+    stop: async () => {
+      watch.stop();
+      await renewal.stop();
+    },
+  };
 };

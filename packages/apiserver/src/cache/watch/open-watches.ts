@@ -3,8 +3,8 @@
 import type {Log} from '../../base/log.ts';
 import type {Timer, Timers} from '../../base/time.ts';
 
-/** Why a watch ended: its time is up, its client is gone, it lagged for too long, the server stops, the server is at fault. */
-export type WatchEnd = 'timeout' | 'gone' | 'too-slow' | 'shutdown' | 'failed';
+/** Why a watch ended: its time is up, its client is gone, it lagged for too long, its right is gone, the server stops, the server is at fault. */
+export type WatchEnd = 'timeout' | 'gone' | 'too-slow' | 'revoked' | 'shutdown' | 'failed';
 export type Stoppable = {stop(): void};
 
 /** Lines of the log join what happens within this time. */
@@ -17,7 +17,7 @@ const FAULTS_MAX = 20;
 export class OpenWatches {
   /** How many have ended since the start, by reason. */
   readonly ended: Readonly<Record<WatchEnd, number>>;
-  readonly #ended: Record<WatchEnd, number> = {timeout: 0, gone: 0, 'too-slow': 0, shutdown: 0, failed: 0};
+  readonly #ended: Record<WatchEnd, number> = {timeout: 0, gone: 0, 'too-slow': 0, revoked: 0, shutdown: 0, failed: 0};
   readonly #open = new Set<Stoppable>();
   #blocked = 0;
   readonly #log: Log;

@@ -11,8 +11,9 @@
  *   Watchers with equal views share the bytes (`SharedFrames`).
  * - lagging: the socket holds back what was written. The watcher leaves the fan-out and gets nothing more, so a reader that
  *   reads nothing costs one write, and no other watcher waits for it. Once the socket has taken everything, it catches up.
- * - ended: the time is up, the client is gone, the server stops, an object could not be encoded, or the watcher lagged for too
- *   long or behind the end of the history. Except for the first three, the last event says why (`ERROR`, code 410 or 500).
+ * - ended: the time is up, the client is gone, the server stops, an object could not be encoded, the watcher lagged for too
+ *   long or behind the end of the history, or its right is gone. Except for the first three, the last event says why (`ERROR`, code
+ *   410, 500, 401 or 403).
  *
  * No step is unbounded, but for the copy of references to the objects that a watch begins with, and the end of all watches at
  * a shutdown. In each iteration of the event loop the scheduler runs at most

@@ -42,6 +42,8 @@ export type WatcherOptions = {
   readonly laggingMsMax: number;
   /** The ERROR frame of a failure. */
   readonly errorFrame: (error: unknown) => Buffer;
+  /** Called when it has written what it begins with, when its reader holds it up, and when it ends. */
+  readonly onBegun?: (() => void) | undefined;
   /** Called once, when it has ended. */
   readonly onEnd: () => void;
 };
@@ -92,6 +94,11 @@ export class Watcher implements Receiver {
     this.#close(why, why === 'too-slow' ? expired(READER_TOO_SLOW) : undefined);
   }
 
+  /** Writes nothing more but the reason. */
+  revoke(error: unknown): void {
+    this.#close('revoked', error);
+  }
+
   /** The client went away. */
   gone(): void {
     this.#close('gone');
@@ -106,6 +113,7 @@ export class Watcher implements Receiver {
     if (why !== 'gone') sink.end();
     fanOut.leave(this);
     watches.countEnd(why, path);
+    this.#options.onBegun?.();
     onEnd();
   }
 
@@ -124,6 +132,7 @@ export class Watcher implements Receiver {
     const {fanOut, watches, laggingMsMax} = this.#options;
     const {scheduler} = fanOut;
     this.#phase = 'lagging';
+    this.#options.onBegun?.();
     watches.countLagging(1);
     const lagging = scheduler.timers.after(laggingMsMax, () =>
       scheduler.add(() => {
@@ -153,6 +162,7 @@ export class Watcher implements Receiver {
       else if (!this.isLive) {
         this.#phase = 'live';
         fanOut.join(this);
+        this.#options.onBegun?.();
       }
     });
   }

@@ -3,6 +3,7 @@
 
 import type {ListMemory} from '../../answer/list-memory.ts';
 import type {Authorizer} from '../../authz/authorizer.ts';
+import type {OpenRights, StreamRight} from '../../authz/open-rights.ts';
 import type {Compat} from '../../base/compat.ts';
 import type {Limits} from '../../base/limits.ts';
 import type {Log} from '../../base/log.ts';
@@ -11,6 +12,7 @@ import {decodeItem} from '../../cache/cached-object.ts';
 import type {OpenWatches} from '../../cache/watch/open-watches.ts';
 import type {Scheduler} from '../../cache/watch/scheduler.ts';
 import type {WatchCache} from '../../cache/watch-cache.ts';
+import type {UserBound} from '../../fairness/user-bound.ts';
 import type {UserInfo} from '../../identity/authenticator.ts';
 import {type KindDefinition, type StrategyContext, showsObjects} from '../../kind/kind.ts';
 import {inOwnForm} from '../../registry/own-form.ts';
@@ -33,6 +35,10 @@ export type Services = {
   readonly log: Log;
   readonly cache: WatchCache;
   readonly watchers: OpenWatches;
+  /** What open streams depend on. */
+  readonly rights: OpenRights;
+  /** Of open watches. */
+  readonly watchBound: UserBound;
   readonly authorizer: Authorizer;
   registryOf(kind: KindDefinition): Registry;
   /** Every kind that is served, in the order of discovery. */
@@ -67,6 +73,8 @@ export type RequestContext = {
   readonly user: UserInfo;
   readonly userAgent: string | undefined;
   readonly body: RequestBody;
+  /** What a watch depends on as long as it is open; absent or undefined: nothing that can be taken away. */
+  readonly right?: (() => StreamRight | undefined) | undefined;
   /** Adds a Warning header to the answer; equal texts once. */
   warn(text: string): void;
   /** Called after this request took something away that held a deleted object (E-238). */

@@ -41,6 +41,7 @@ export const threatRoutes = (host: SensorHost, records: RecordStore): readonly R
       method: 'GET',
       path: new RegExp(`^${THREAT_PATH}$`),
       parameters: [],
+      work: () => 'search',
       handle: async call => {
         const read = () => getThreat(depsOf(call), call.caller, nameOf(call));
         const threat = await threats.run(call.caller.actingName, read);
@@ -52,6 +53,7 @@ export const threatRoutes = (host: SensorHost, records: RecordStore): readonly R
       method: 'GET',
       path: new RegExp(`^${THREAT_PATH}/pcap$`),
       parameters: [],
+      work: () => 'search',
       handle: async call => {
         const {source, file} = await pcaps.run(call.caller.actingName, () =>
           getThreatPcap(depsOf(call), call.caller, nameOf(call)),

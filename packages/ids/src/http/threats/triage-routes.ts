@@ -44,6 +44,12 @@ export const triageRoutes = (records: RecordStore): readonly Route[] => {
       parameters: [],
       handle: decide(action),
     })),
-    {method: 'POST', path: new RegExp(`^(${ENDPOINT})/threats:batchAcknowledge$`), parameters: [], handle: batch},
+    {
+      method: 'POST',
+      path: new RegExp(`^(${ENDPOINT})/threats:batchAcknowledge$`),
+      parameters: [],
+      work: () => 'search',
+      handle: batch,
+    },
   ];
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Logs each request that removes a deletion hold: user, address, object, holds, reason (E-238). */
 
-import type {Log} from '../base/log.ts';
-import type {UserInfo} from '../identity/authenticator.ts';
-import type {ReleasedHolds} from '../verbs/object/request-context.ts';
-import {type HttpRequest, headerOf} from './exchange.ts';
+import type {Log} from '../../base/log.ts';
+import type {UserInfo} from '../../identity/authenticator.ts';
+import type {ReleasedHolds} from '../../verbs/object/request-context.ts';
+import {type HttpRequest, headerOf} from '../exchange.ts';
 import {REASON_HEADER} from './reason-header.ts';
 
 const CLIENT_TEXT_MAX = 1_000;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What no policy can bring into the audit log: secrets, tokens, and what threats carried. */
+import type {AuditStatus} from './event.ts';
+import type {AuditAttributes} from './policy.ts';
+
+/** `group/resource[/subresource]` whose bodies hold secrets, or packets and payloads. */
+const SECRET_BODIES: ReadonlySet<string> = new Set([
+  '/secrets',
+  '/serviceaccounts/token',
+  'authentication.k8s.io/tokenreviews',
+  'platform.io/accesstokens',
+  'platform.io/serviceaccountkeys',
+  'ids.googleapis.com/endpoints/evidence',
+  'ids.googleapis.com/endpoints/threats',
+  'ids.googleapis.com/endpoints/traffic',
+]);
+/** Where tokens are exchanged. */
+const SECRET_PATHS = /^\/token\/?$/;
+
+/** Whether the bodies of the request and its answer are kept out of the log at every level. */
+export const hasSecretBodies = ({resourceRequest, group, resource, subresource, path}: AuditAttributes): boolean => {
+  if (!resourceRequest) return SECRET_PATHS.test(path);
+  const whole = subresource === '' ? resource : `${resource}/${subresource}`;
+  return SECRET_BODIES.has(`${group}/${whole}`) || SECRET_BODIES.has(`${group}/${resource}`);
+};
+
+/** Parameters that are credentials, as clients may send them; without `$`, `.`, `_`, `-` and case. */
+const CREDENTIALS: ReadonlySet<string> = new Set([
+  ...['accesstoken', 'oauthtoken', 'bearertoken', 'refreshtoken', 'idtoken', 'token', 'key', 'apikey'],
+  ...['assertion', 'clientsecret', 'secret', 'password'],
+]);
+
+const nameOf = (parameter: string): string => parameter.split('=', 1)[0] ?? '';
+
+const isCredential = (parameter: string): boolean => {
+  const name = nameOf(parameter);
+  try {
+    return CREDENTIALS.has(
+      decodeURIComponent(name)
+        .replace(/[$._-]/g, '')
+        .toLowerCase(),
+    );
+  } catch {
+    return false; // no name that an API reads
+  }
+};
+
+/** The URL with `name=...` for each parameter that is a credential. */
+export const withoutCredentials = (url: string): string => {
+  const mark = url.indexOf('?');
+  if (mark < 0) return url;
+  const parameters = url.slice(mark + 1).split('&');
+  return `${url.slice(0, mark)}?${parameters.map(each => (isCredential(each) ? `${nameOf(each)}=...` : each)).join('&')}`;
+};
+
+/** Refusals whose texts name who asked and what for, and nothing of a body. */
+const TEXT_WITHOUT_BODY: ReadonlySet<number> = new Set([401, 403, 404, 405, 409, 410, 429]);
+
+/** A status for an event without the body of its request: the texts of other refusals quote values that were sent. */
+export const withoutBodyText = (status: AuditStatus): AuditStatus =>
+  TEXT_WITHOUT_BODY.has(status.code) ? status : {status: status.status, reason: status.reason, code: status.code};

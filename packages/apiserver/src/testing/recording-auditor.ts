@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {Auditor} from '../http/audit/audit-trail.ts';
+import type {AuditEvent} from '../http/audit/event.ts';
+import {type AuditPolicy, auditRules} from '../http/audit/policy.ts';
+
+/** An audit log in memory. */
+export const recordingAuditor = (policy: AuditPolicy): Auditor & {readonly events: AuditEvent[]} => {
+  const events: AuditEvent[] = [];
+  let ids = 0;
+  return {
+    events,
+    now: () => Date.now(),
+    newId: () => `id-${++ids}`,
+    ruleFor: auditRules(policy),
+    isStrict: false,
+    write: event => {
+      events.push(event);
+      return undefined;
+    },
+  };
+};

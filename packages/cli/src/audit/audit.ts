@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade audit`: who did what, from the audit log of the data folder, of a file or of a running server. */
+import {stat} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
+import type {AuditEvent} from '@palisade/apiserver';
+import {whyUnreadable} from '@palisade/engine/file-faults';
+import {
+  AUDIT_FILE,
+  AUDIT_FOLDER,
+  type AuditQuery,
+  parseAuditLine,
+  parseAuditWords,
+  readAudit,
+} from '@palisade/server/audit-log';
+import {defaultDataDir} from '@palisade/server/data-folder';
+import {holdingTimers, systemClock} from '@palisade/server/system';
+import type {Command} from '../command-line/command.ts';
+import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
+import {type Parsed, parseOptions} from '../command-line/options.ts';
+import {terminalJson} from '../command-line/terminal-text.ts';
+import {namedServer} from '../connection/connection.ts';
+import {withKubeClient} from '../connection/kube-connection.ts';
+import {auditFlags} from './audit-flags.ts';
+import {AUDIT_HEAD, auditRow} from './audit-table.ts';
+
+/** The server sends an empty line more often. */
+const SILENCE_MS = 60_000;
+
+type Flags = Parsed<typeof auditFlags>;
+type Words = Readonly<Record<string, string | undefined>>;
+
+/** The parameters of `GET /audit`. */
+const wordsOf = (flags: Flags): Words => {
+  const {user, since, until, verb, resource, namespace, name, decision, code, limit} = flags;
+  return {
+    ...{user, since, until, verb, resource, namespace, name, decision, code, limit},
+    follow: flags.follow ? '1' : undefined,
+    stages: flags['all-stages'] ? 'all' : undefined,
+  };
+};
+
+/** Throws UsageError with every fault. */
+const queryOf = (flags: Flags, words: Words): AuditQuery => {
+  const {query, faults} = parseAuditWords(words, systemClock.now(), name => `--${name}`);
+  const places = (['file', 'data', 'server'] as const).filter(name => flags[name] !== undefined);
+  const together =
+    places.length > 1 ? [`${places.map(name => `--${name}`).join(' and ')} cannot be used together`] : [];
+  const all = [...faults, ...together];
+  if (all.length > 0) throw new UsageError(all.join('\n'));
+  return query;
+};
+
+/** Where the log is, where it is read from this machine; undefined: a server is asked. */
+const localFile = ({file, data, ...flags}: Flags, {env, cwd}: CliIo): string | undefined => {
+  if (file !== undefined) return resolve(cwd, file);
+  if (data !== undefined) return join(resolve(cwd, data), AUDIT_FOLDER, AUDIT_FILE);
+  const isServerNamed = namedServer(flags, env) !== undefined || (env['KUBECONFIG'] ?? '') !== '';
+  return isServerNamed ? undefined : join(defaultDataDir(env), AUDIT_FOLDER, AUDIT_FILE);
+};
+
+/** Throws CommandError where there is no log. */
+async function* eventsOfFile(file: string, query: AuditQuery): AsyncGenerator<AuditEvent> {
+  try {
+    await stat(file);
+    yield* readAudit(file, query, {timers: holdingTimers, signal: new AbortController().signal});
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).syscall !== 'string') throw error;
+    const wayOut = 'give its file with --file, its data folder with --data, or ask a server with --server';
+    throw new CommandError(`audit log ${file}: ${whyUnreadable(error)}; ${wayOut}`, {cause: error});
+  }
+}
+
+async function* eventsOfLines(lines: AsyncIterable<string>): AsyncGenerator<AuditEvent> {
+  for await (const line of lines) {
+    const event = parseAuditLine(line);
+    if (event !== undefined) yield event;
+  }
+}
+
+const print = async (events: AsyncIterable<AuditEvent>, isJson: boolean, {stdout}: CliIo): Promise<boolean> => {
+  let isAny = false;
+  for await (const event of events) {
+    if (!isAny && !isJson) stdout.write(AUDIT_HEAD);
+    isAny = true;
+    stdout.write(isJson ? `${terminalJson(event)}\n` : auditRow(event));
+  }
+  return isAny;
+};
+
+const run = async (words: readonly string[], io: CliIo): Promise<number> => {
+  const flags = parseOptions(words, auditFlags).options;
+  const asked = wordsOf(flags);
+  const query = queryOf(flags, asked);
+  const file = localFile(flags, io);
+  const isAny =
+    file === undefined
+      ? await withKubeClient(flags, io, client =>
+          print(eventsOfLines(client.getLines('/audit', {query: asked, silenceMs: SILENCE_MS})), flags.json, io),
+        )
+      : await print(eventsOfFile(file, query), flags.json, io);
+  if (!isAny && !flags.json) io.stderr.write('palisade: no audit events match\n');
+  return EXIT.ok;
+};
+
+export const audit: Command = {
+  name: 'audit',
+  group: 'server',
+  summary: 'print who did what, from the audit log',
+  usage: '[--user USER] [--since T] [--until T] [--verb V] [--resource R] [--decision forbid] [--follow] [--json]',
+  notes: [
+    'Without --file, --data and --server: the server of PALISADE_SERVER or KUBECONFIG, else the log in the default data folder.',
+    'A server shows its log to users with the verb get on the path /audit (ClusterRole palisade:auditor).',
+    'One row is one request, written when its answer ended; "bob (anna)" means that anna acted as bob.',
+  ],
+  options: auditFlags,
+  environment: ['PALISADE_SERVER', 'KUBECONFIG', 'PALISADE_TOKEN'],
+  examples: [
+    'palisade audit --user anna --since 1h',
+    'palisade audit --decision forbid --since 1d --json',
+    'palisade audit --resource endpoints/threats --follow',
+    'palisade audit --data ./data --verb delete --namespace shop',
+    'palisade audit --server https://127.0.0.1:6443 --code 403 --limit 20',
+  ],
+  run,
+};

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade key create`: a key of a service account, whose file is shown or written once. */
+import {type FileHandle, open, rm} from 'node:fs/promises';
+import {resolve} from 'node:path';
+import {whyUnwritable} from '@palisade/engine/file-faults';
+import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
+import {parseOptions} from '../command-line/options.ts';
+import {withKubeClient} from '../connection/kube-connection.ts';
+import {readSeconds} from '../registration/durations.ts';
+import {createFlags} from './key-flags.ts';
+import {type KeyObject, keysOf, type Named, nameText, parseNamed} from './key-objects.ts';
+
+const FILE_MODE = 0o600;
+const TTL = {least: 60, most: 3_650 * 86_400};
+
+/** Before the key is made: a file that cannot be written would lose it. Throws CommandError. */
+const openNew = async (file: string, cwd: string): Promise<FileHandle> => {
+  try {
+    return await open(resolve(cwd, file), 'wx', FILE_MODE);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new CommandError(`--out ${file}: the file exists; remove it or choose another name`, {cause: error});
+    throw new CommandError(`--out ${file}: cannot be written: ${whyUnwritable(error)}`, {cause: error});
+  }
+};
+
+type Plan = {readonly account: Named; readonly ttlSeconds: number | undefined; readonly out: string | undefined};
+
+const planOf = (words: readonly string[]) => {
+  const {options: flags, positionals} = parseOptions(words, createFlags, {
+    max: 1,
+    what: 'one service account at a time',
+  });
+  const [word] = positionals;
+  const named = flags['service-account'];
+  if (word !== undefined && named !== undefined)
+    throw new UsageError('NAMESPACE/NAME and --service-account exclude each other');
+  const account = parseNamed(word ?? named, 'the service account');
+  const faults: string[] = [];
+  const ttlSeconds = flags.ttl === undefined ? undefined : readSeconds('ttl', flags.ttl, TTL, faults);
+  if (flags.out === '') faults.push('--out: give the name of a file');
+  if (faults.length > 0) throw new UsageError(faults.join('\n'));
+  return {flags, plan: {account, ttlSeconds, out: flags.out} satisfies Plan};
+};
+
+const shown = (key: KeyObject, {account, out}: Plan): object => ({
+  namespace: account.namespace,
+  name: key.metadata?.name,
+  serviceAccount: account.name,
+  clientEmail: key.status?.clientEmail,
+  expires: key.spec?.expirationTimestamp ?? null,
+  keyFile: out ?? (JSON.parse(key.status?.keyFile ?? '{}') as object),
+});
+
+export const runCreate = async (words: readonly string[], io: CliIo): Promise<number> => {
+  const {flags, plan} = planOf(words);
+  const {account, ttlSeconds, out} = plan;
+  const file = out === undefined ? undefined : await openNew(out, io.cwd);
+  try {
+    return await withKubeClient(flags, io, async client => {
+      const expires =
+        ttlSeconds === undefined
+          ? {}
+          : {expirationTimestamp: `${new Date(Date.now() + ttlSeconds * 1_000).toISOString().slice(0, 19)}Z`};
+      const key = await keysOf(client).create(account.namespace, {
+        metadata: {generateName: `${account.name}-`},
+        spec: {serviceAccountName: account.name, ...expires},
+      });
+      const text = key.status?.keyFile ?? '';
+      await file?.writeFile(text);
+      if (flags.json) io.stdout.write(`${JSON.stringify(shown(key, plan))}\n`);
+      else if (out === undefined) io.stdout.write(text);
+      else io.stdout.write(`key ${nameText(key)} created, written to ${out}\n`);
+      if (out === undefined)
+        io.stderr.write(`palisade: key ${nameText(key)} created; its file is not stored and cannot be shown again\n`);
+      return EXIT.ok;
+    });
+  } catch (error) {
+    if (out !== undefined) await rm(resolve(io.cwd, out), {force: true});
+    throw error;
+  } finally {
+    await file?.close();
+  }
+};

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * POST /token: a key file becomes an access token. Reached without a credential: the assertion is it.
+ * Ref: RFC 7523 section 2.1, RFC 6749 sections 5.1 and 5.2.
+ */
+import {answerText} from '../port/answer-text.ts';
+import type {AnyRequest} from '../port/listeners.ts';
+import type {Side} from '../port/router.ts';
+import type {Assertion, KeyAssertions} from './key-assertions.ts';
+import {isForExchange} from './key-assertions.ts';
+
+export const TOKEN_LIFETIME_SECONDS = 3_600;
+const BODY_BYTES_MAX = 65_536;
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const FORM = 'application/x-www-form-urlencoded';
+const HEADERS = {'content-type': 'application/json; charset=UTF-8', 'cache-control': 'no-store', pragma: 'no-cache'};
+
+type Refusal = {
+  readonly code: 400 | 405 | 413 | 429;
+  readonly error: 'invalid_request' | 'invalid_grant' | 'unsupported_grant_type' | 'temporarily_unavailable';
+  readonly description: string;
+  readonly retryAfterSeconds?: number;
+};
+
+/** Counts failed logins of an address. */
+export type FailedLogins = {
+  /** Undefined: within the limit; else the seconds until the next may fail. */
+  failed(address: string | undefined): number | undefined;
+};
+
+export type TokenEndpointParts = {
+  readonly assertions: KeyAssertions;
+  readonly publicUrl: () => string;
+  /** A token for the account, bound to the key. */
+  issue(assertion: Assertion, lifetimeSeconds: number): Promise<string>;
+  readonly failedLogins?: FailedLogins | undefined;
+};
+
+/** Undefined: longer than any assertion. The rest of it is dropped as it comes. */
+const readBody = (request: AnyRequest): Promise<string | undefined> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > BODY_BYTES_MAX) {
+        chunks.length = 0;
+        resolve(undefined);
+      } else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.on('error', reject);
+    request.on('aborted', () => reject(new Error('the client went away')));
+  });
+
+const refusal = (code: Refusal['code'], error: Refusal['error'], description: string): Refusal => ({
+  ...{code, error, description},
+});
+
+const assertionIn = async (request: AnyRequest): Promise<string | Refusal> => {
+  if (request.method !== 'POST') return refusal(405, 'invalid_request', 'use POST');
+  const type = String(request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+  if (type.trim().toLowerCase() !== FORM) return refusal(400, 'invalid_request', `Content-Type must be ${FORM}`);
+  const body = await readBody(request);
+  if (body === undefined) return refusal(413, 'invalid_request', `the body is longer than ${BODY_BYTES_MAX} bytes`);
+  const form = new URLSearchParams(body);
+  const grant = form.get('grant_type') ?? '';
+  if (grant === '') return refusal(400, 'invalid_request', 'grant_type is missing');
+  if (grant !== GRANT_TYPE) return refusal(400, 'unsupported_grant_type', `grant_type must be ${GRANT_TYPE}`);
+  const assertion = form.get('assertion') ?? '';
+  return assertion === '' ? refusal(400, 'invalid_request', 'assertion is missing') : assertion;
+};
+
+const hostsOf = (request: AnyRequest, publicUrl: string): readonly string[] => {
+  const sent = request.headers[':authority'] ?? request.headers.host;
+  return [...(typeof sent === 'string' ? [sent] : []), ...(publicUrl === '' ? [] : [new URL(publicUrl).host])];
+};
+
+const exchange = async (parts: TokenEndpointParts, request: AnyRequest): Promise<string | Refusal> => {
+  const jwt = await assertionIn(request);
+  if (typeof jwt !== 'string') return jwt;
+  const checked =
+    (await parts.assertions.check(jwt)) ??
+    'the assertion must be a JWT with kid, and with client_email of a key file as iss';
+  const fault =
+    typeof checked === 'string'
+      ? checked
+      : isForExchange(checked.claims, hostsOf(request, parts.publicUrl()))
+        ? undefined
+        : 'aud of the assertion must be token_uri of the key file';
+  if (fault === undefined) return parts.issue(checked as Assertion, TOKEN_LIFETIME_SECONDS);
+  const waits = parts.failedLogins?.failed(request.socket.remoteAddress);
+  if (waits === undefined) return refusal(400, 'invalid_grant', fault);
+  const description = 'too many failed logins from this address, please try again later';
+  return {...refusal(429, 'temporarily_unavailable', description), retryAfterSeconds: waits};
+};
+
+export const tokenEndpoint =
+  (parts: TokenEndpointParts): Side =>
+  async (request, response) => {
+    const result = await exchange(parts, request);
+    if (typeof result === 'string') {
+      const body = {access_token: result, expires_in: TOKEN_LIFETIME_SECONDS, token_type: 'Bearer'};
+      return answerText(response, 200, HEADERS, JSON.stringify(body));
+    }
+    const {code, error, description, retryAfterSeconds} = result;
+    const headers = {
+      ...HEADERS,
+      ...(code === 405 && {allow: 'POST'}),
+      ...(retryAfterSeconds !== undefined && {'retry-after': String(retryAfterSeconds)}),
+    };
+    answerText(response, code, headers, JSON.stringify({error, error_description: description}));
+    if (code === 413) request.resume();
+    return undefined;
+  };

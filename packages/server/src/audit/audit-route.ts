@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * `GET /audit`: events of this server's audit log as lines of JSON, oldest first; who may read it is a rule for the path.
+ *
+ *   user, verb, resource, namespace, name, decision, code   events with these values
+ *   since, until                                            RFC 3339 times, or ages such as 1h
+ *   limit                                                   the newest ones only
+ *   follow=1                                                stays open, and sends what comes
+ *   stages=all                                              also the stages before the last one of a request
+ */
+import type {ServerResponse} from 'node:http';
+import {
+  type Authenticator,
+  type Authorizer,
+  badRequest,
+  credentialsOf,
+  cutOff,
+  type DocumentRoute,
+  drained,
+  type HttpRequest,
+  type HttpResponse,
+  isGone,
+  type Timers,
+  type UserInfo,
+} from '@palisade/apiserver';
+import {answerText} from '../port/answer-text.ts';
+import {parseAuditWords, unknownAuditWords} from './audit-parameters.ts';
+import type {AuditQuery} from './audit-query.ts';
+import {type Following, readAudit} from './read-audit.ts';
+
+export const AUDIT_PATH = '/audit';
+const TEXT = {'content-type': 'text/plain; charset=utf-8'};
+const LINES_TYPE = 'application/x-ndjson; charset=UTF-8';
+/** How often the right to a stream is looked at again. */
+const CHECK_MS = 4_000;
+/** An empty line now and then shows a reader that has gone. */
+const HEARTBEAT_MS = 20_000;
+const FLUSH_CHARS = 64 * 1024;
+
+export type AuditRouteParts = {
+  /** The file that is written; undefined: there is none that could be read. */
+  readonly file: string | undefined;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly timers: Pick<Timers, 'after'>;
+  readonly clock: {now(): number};
+};
+
+type Reader = {readonly request: HttpRequest; readonly response: HttpResponse; readonly user: UserInfo};
+
+export class AuditRoute {
+  readonly #parts: AuditRouteParts;
+  readonly #streams = new AbortController();
+
+  constructor(parts: AuditRouteParts) {
+    this.#parts = parts;
+  }
+
+  readonly document: DocumentRoute = async ({info, method, query, request, response, user, trail}) => {
+    if (info.path !== AUDIT_PATH) return false;
+    const {file, clock} = this.#parts;
+    if (method !== 'GET') return refuse(response, 405, 'GET is the only method of this path');
+    if (file === undefined)
+      return refuse(response, 404, 'this server keeps no audit log in a file: see --audit-log-path');
+    const words = Object.fromEntries([...query.names()].map(name => [name, query.get(name)]));
+    const parsed = parseAuditWords(words, clock.now(), name => name);
+    const unknown = unknownAuditWords(query.names()).map(name => `${name}: no such parameter`);
+    const faults = [...unknown, ...parsed.faults];
+    if (faults.length > 0) throw badRequest(faults.join('; '));
+    const head = response as ServerResponse;
+    head.writeHead(200, {'content-type': LINES_TYPE, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff'});
+    head.flushHeaders();
+    if (parsed.query.follow) trail?.started();
+    await this.#send(file, parsed.query, {request, response, user});
+    return true;
+  };
+
+  /** Ends what follows, so that a drain need not wait for it. */
+  endStreams(): void {
+    this.#streams.abort();
+  }
+
+  async #send(file: string, query: AuditQuery, reader: Reader): Promise<void> {
+    const {response} = reader;
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const signal = AbortSignal.any([gone.signal, this.#streams.signal]);
+    const watch = query.follow ? this.#watch(reader, gone) : undefined;
+    const following: Following = {timers: this.#parts.timers, signal};
+    let text = '';
+    try {
+      for await (const event of readAudit(file, query, following)) {
+        text += `${JSON.stringify(event)}\n`;
+        if (!query.follow && text.length < FLUSH_CHARS) continue;
+        if (!(await written(response, text))) return;
+        text = '';
+      }
+      if (!isGone(response)) (response as ServerResponse).end(text);
+    } catch {
+      cutOff(response); // the head is out: a list that ends is a whole one
+    } finally {
+      watch?.cancel();
+    }
+  }
+
+  /** The credential and the right, looked at again for as long as the stream lasts. */
+  #watch({request, response, user}: Reader, gone: AbortController): {cancel(): void} {
+    const {timers, authenticator, authorizer} = this.#parts;
+    const check = async (): Promise<void> => {
+      const {outcome} = await authenticator.authenticate(credentialsOf(request));
+      const {allowed} = await authorizer.authorize({
+        ...{user, verb: 'get', resourceRequest: false, path: AUDIT_PATH},
+        ...{group: '', version: '', resource: '', subresource: '', namespace: '', name: ''},
+      });
+      if ((outcome === 'user' || outcome === 'anonymous') && allowed) timer = timers.after(CHECK_MS, run);
+      else gone.abort();
+    };
+    const run = (): void => void check().catch(() => gone.abort());
+    const beat = (): void => {
+      if (isGone(response)) return;
+      (response as ServerResponse).write('\n');
+      pulse = timers.after(HEARTBEAT_MS, beat);
+    };
+    let timer = timers.after(CHECK_MS, run);
+    let pulse = timers.after(HEARTBEAT_MS, beat);
+    return {
+      cancel: () => {
+        timer.cancel();
+        pulse.cancel();
+      },
+    };
+  }
+}
+
+const refuse = (response: HttpResponse, code: number, text: string): true => {
+  answerText(response, code, TEXT, `${text}\n`);
+  return true;
+};
+
+/** Resolves when the reader can take more; false: it has gone. */
+const written = async (response: HttpResponse, text: string): Promise<boolean> => {
+  if (isGone(response)) return false;
+  if (!(response as ServerResponse).write(text)) await drained(response);
+  return !isGone(response);
+};

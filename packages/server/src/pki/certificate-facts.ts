@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What there is to say about the certificates of a data folder. */
+import {X509Certificate} from 'node:crypto';
+import {overlapOf, pathIn, readTexts, type Texts} from './certificates.ts';
+import {readRevocationLists} from './client-files.ts';
+import type {Revoked} from './issue-certificates.ts';
+
+const DAY_MS = 86_400_000;
+
+export type CertificateFacts = {
+  readonly name: 'ca' | 'previous-ca' | 'server' | 'admin';
+  readonly subject: string;
+  /** Names and addresses of a server. */
+  readonly names: readonly string[];
+  readonly issuer: string;
+  /** RFC 3339. */
+  readonly notBefore: string;
+  readonly notAfter: string;
+  /** Whole days; below 0: it has ended. */
+  readonly daysLeft: number;
+  /** SHA-256, hexadecimal. */
+  readonly fingerprint: string;
+  readonly serial: string;
+  readonly file: string;
+};
+
+/** `DNS:localhost, IP Address:127.0.0.1` → its names. */
+export const namesOf = ({subjectAltName = ''}: X509Certificate): string[] =>
+  subjectAltName.split(', ').flatMap(name => /^(?:DNS|IP Address):(.*)$/.exec(name)?.[1] ?? []);
+
+const oneLine = (subject: string): string => subject.split('\n').join(', ');
+
+const factsOf = (name: CertificateFacts['name'], pem: string, file: string, nowMs: number): CertificateFacts => {
+  const certificate = new X509Certificate(pem);
+  const endMs = Date.parse(certificate.validTo);
+  return {
+    name,
+    subject: oneLine(certificate.subject),
+    names: namesOf(certificate),
+    issuer: oneLine(certificate.issuer),
+    notBefore: new Date(certificate.validFrom).toISOString(),
+    notAfter: new Date(endMs).toISOString(),
+    daysLeft: Math.floor((endMs - nowMs) / DAY_MS),
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    serial: certificate.serialNumber,
+    file,
+  };
+};
+
+/** The certificates that exist; `faults`: of those that are damaged. */
+export const certificateFacts = async (dir: string, nowMs: number) => {
+  const texts = await readTexts(dir);
+  const names = [
+    ['ca', 'caCert'],
+    ...(overlapOf(texts, nowMs) === undefined ? [] : ([['previous-ca', 'previousCert']] as const)),
+    ['server', 'cert'],
+    ['admin', 'adminCert'],
+  ] as const;
+  const found: CertificateFacts[] = [];
+  const faults: string[] = [];
+  for (const [name, file] of names) {
+    const text = texts[file];
+    if (text === undefined) continue;
+    try {
+      found.push(factsOf(name, text, pathIn(dir, file), nowMs));
+    } catch {
+      faults.push(`${pathIn(dir, file)} is damaged; restart the server to create it again`);
+    }
+  }
+  return {found, faults, revoked: await revokedIn(dir, texts)};
+};
+
+/** Of all own CAs, each serial number once. Throws CommandError for a damaged list. */
+export const revokedIn = async (dir: string, texts: Texts): Promise<readonly Revoked[]> => {
+  if (texts.revoked === undefined) return [];
+  const path = pathIn(dir, 'revoked');
+  const authorities = [texts.caCert, texts.previousCert].filter(pem => pem !== undefined);
+  const lists = await readRevocationLists(path, path, authorities);
+  return [...new Map(lists.flatMap(({revoked}) => revoked).map(entry => [entry.serial, entry])).values()];
+};

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {ServeConfig} from '../parts/config.ts';
+import {ClientCertificates} from '../pki/client-certificates.ts';
+import type {DataFolder} from '../process/data-folder.ts';
+import type {Logger} from '../process/logger.ts';
+import {systemClock} from '../process/system.ts';
+
+/** Undefined: no certificate can be shown, or everyone is let in. */
+export const openClientCertificates = (
+  {https, auth, clientCaFile, clientCrlFile}: ServeConfig,
+  {dir}: DataFolder,
+  log: Logger,
+): ClientCertificates | undefined =>
+  https === undefined || auth === 'none'
+    ? undefined
+    : new ClientCertificates({
+        dataDir: dir,
+        caFile: clientCaFile,
+        crlFile: clientCrlFile,
+        clock: systemClock,
+        log: log.child({part: 'client certificates'}),
+      });

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Everything that says who may sign in, opened before the sides that ask it. */
+import {createRbacAuthorizer} from '@palisade/kinds';
+import {openAccounts} from '../accounts/open-accounts.ts';
+import {openAuthentication} from '../auth/open-authentication.ts';
+import type {ServeConfig} from '../parts/config.ts';
+import type {Metrics} from '../parts/metrics.ts';
+import type {Logger} from '../process/logger.ts';
+import type {Closers} from './closers.ts';
+import type {Named} from './named-files.ts';
+import {openClientCertificates} from './open-client-certificates.ts';
+import type {Auth} from './open-kube.ts';
+
+type Parts = {
+  readonly named: Pick<Named, 'tokenFile' | 'issuer' | 'folder'>;
+  readonly metrics: Metrics;
+  /** '' until something listens. */
+  readonly publicUrl: () => string;
+};
+
+/** Throws CommandError for keys and lists in the data folder that cannot be used. */
+export const openWhoMay = async (
+  config: ServeConfig,
+  {named, metrics, publicUrl}: Parts,
+  log: Logger,
+  closers: Closers,
+) => {
+  const {folder, tokenFile, issuer} = named;
+  const clients = openClientCertificates(config, folder, log);
+  const {authentication, oidc, limit, controllers} = await openAuthentication(config, {
+    clients,
+    tokenFile,
+    issuer,
+    metrics,
+    log,
+    closers,
+  });
+  const auth: Auth = {authenticator: authentication.authenticator, authorizer: createRbacAuthorizer()};
+  const accounts = await openAccounts({
+    ...{dataDir: folder.dir, issuer: config.serviceAccountIssuer, authentication, publicUrl},
+    failedLogins: config.auth === 'none' ? undefined : limit,
+  });
+  return {auth, clients, oidc, accounts, controllers};
+};
