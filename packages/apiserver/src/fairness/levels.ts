@@ -74,6 +74,6 @@ export const FLOW_SCHEMAS: readonly FlowSchema[] = [
   {name: 'catch-all', level: 'catch-all', matches: () => true},
 ];
 
-/** Nobody is told apart from others by a name that all share, so their addresses are. */
+/** Clients without a credential share one name, so their addresses distinguish them. */
 export const flowOf = ({user, from}: Asked): string =>
   user.name === 'system:anonymous' ? `${user.name} ${from ?? ''}` : user.name;
