@@ -54,6 +54,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'K=V': 'hd=example.com',
   ALG: 'RS256',
   'NS/NAME': 'shop/deployer',
+  MB: '100',
+  DAYS: '30',
 };
 
 /** `HOST:PORT|off` and `CIDR,…` are forms of their first part. */
