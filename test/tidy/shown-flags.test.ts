@@ -38,6 +38,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   MATCH: '2019401',
   'NAME=VALUE': 'DNS_SERVERS=10.0.0.53',
   USER: 'nobody',
+  G: 'soc',
   SIZE: '2GiB',
   AGE: '30d',
   WHAT: 'payload',
