@@ -39,6 +39,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'NAME=VALUE': 'DNS_SERVERS=10.0.0.53',
   USER: 'nobody',
   GROUP: 'dev',
+  G: 'soc',
   SIZE: '2GiB',
   AGE: '30d',
   WHAT: 'payload',

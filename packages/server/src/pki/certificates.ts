@@ -153,10 +153,11 @@ const usableOf = (texts: Texts, {host}: Wanted, nowMs: number): Usable => {
 
 const resultOf = (texts: Texts, ca: string, {server, admin}: Usable, nowMs: number): OwnCertificates => {
   const overlap = overlapOf(texts, nowMs);
+  const chainOf = (cert: string): string => (overlap === undefined ? cert : [cert, overlap.cross].join('\n'));
   return {
     ca,
     authorities: [{pem: ca, untilMs: endOf(ca)}, ...(overlap === undefined ? [] : [overlap])],
-    ...(server === undefined ? {} : {server: {...server, cert: [server.cert, overlap?.cross ?? ''].join('\n'), ca}}),
+    ...(server === undefined ? {} : {server: {...server, cert: chainOf(server.cert), ca}}),
     ...(admin === undefined ? {} : {admin}),
   };
 };
