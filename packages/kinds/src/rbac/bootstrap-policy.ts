@@ -129,12 +129,6 @@ export const BOOTSTRAP_ROLES: readonly BootstrapRole[] = [
       on('authorization.k8s.io', 'subjectaccessreviews', ['create']),
     ],
   },
-  {
-    name: 'system:service-account-issuer-discovery',
-    rules: [
-      urls('/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/'),
-    ],
-  },
   ...COMPONENT_ROLES,
   ...PRODUCT_ROLES,
 ];
@@ -149,6 +143,5 @@ export const BOOTSTRAP_BINDINGS: readonly BootstrapBinding[] = [
     role: 'system:public-info-viewer',
     subjects: [group('system:authenticated'), group('system:unauthenticated')],
   },
-  {role: 'system:service-account-issuer-discovery', subjects: [group('system:serviceaccounts')]},
   ...COMPONENT_BINDINGS,
 ];
