@@ -53,7 +53,7 @@ const cost = async (count: number, work: () => unknown): Promise<number> => {
 };
 
 const fairness = new Fairness({clock: systemClock, timers: systemTimers});
-const asked = {user: JANE, path: PATH, verb: 'get', group: '', resource: 'endpoints', from: '127.0.0.1'};
+const asked = {user: JANE, path: PATH, verb: 'get', heartbeats: false, from: '127.0.0.1'};
 const whenGone = () => () => {};
 const enterAndLeave = (): void => {
   const seats = fairness.enter(fairness.laneOf(asked), {width: 1, mutates: false}, whenGone);

@@ -38,6 +38,7 @@ beforeAll(async () => {
     metadata: {name: 'shop-db1'},
     spec: {group: 'shop', addresses: ['10.0.0.1']},
   });
+  await post('/apis/platform.io/v1alpha1/accesstokens', {metadata: {name: 'anna-laptop'}, spec: {user: 'anna'}});
   await post('/v1/projects/p/locations/local/endpoints?endpointId=guard', {network: 'n', severity: 'LOW'});
 });
 afterAll(async () => {
@@ -71,6 +72,10 @@ describe('live names', () => {
   test('46-3 names of groups and registrations', async () => {
     expect(await asked('register', '--group', '')).toEqual(['shop']);
     expect(await asked('deregister', 's')).toEqual(['shop-db1']);
+  });
+
+  test('47-2 names of access tokens', async () => {
+    expect(await asked('token', 'revoke', '')).toEqual(['anna-laptop']);
   });
 
   test('43-2 sids and names of rule sets', async () => {

@@ -87,6 +87,14 @@ describe.skipIf(absent !== undefined)('gcloud with a key file', () => {
       const listed = await list();
       expect([listed.code, listed.stdout.trim(), listed.stderr]).toEqual([0, '[]', '']);
 
+      const selfSigned = {...env, CLOUDSDK_AUTH_SERVICE_ACCOUNT_USE_SELF_SIGNED_JWT: 'true'};
+      const token = await run(['auth', 'print-access-token'], {command: gcloud ?? '', env: selfSigned});
+      const claims = JSON.parse(Buffer.from(token.stdout.split('.')[1] ?? '', 'base64url').toString());
+      expect(claims).toMatchObject({iss: `deployer@${NAMESPACE}.iam.gserviceaccount.com`});
+      const words = ['ids', 'endpoints', 'list', '--project', NAMESPACE, '--format=json'];
+      const signedByGcloud = await run(words, {command: gcloud ?? '', env: selfSigned});
+      expect([signedByGcloud.code, signedByGcloud.stdout.trim()]).toEqual([0, '[]']);
+
       const keys = await palisade('key', 'list', '--namespace', NAMESPACE);
       expect(keys.stdout).toMatch(new RegExp(`${NAMESPACE}/${name} +deployer +\\S+ +never`));
       const revoked = await palisade('key', 'revoke', `${NAMESPACE}/${name}`);

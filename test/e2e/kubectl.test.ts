@@ -235,6 +235,21 @@ describe.each(KUBECTLS)('$name', ({name: version, path}) => {
       }
     });
 
+    test('get -w prints why it ended when the right is taken away', async () => {
+      await kubectl.ok('create rolebinding watching --clusterrole view --group readers');
+      const watch = kubectl.start('--context reader get ep -w');
+      try {
+        await vi.waitFor(() => expect(watch.lines.join('\n')).toMatch(/^web /m), SOON);
+        await kubectl.ok('delete rolebinding watching');
+        await vi.waitFor(
+          () => expect(watch.lines.join('\n')).toContain('User "reader" cannot watch resource "endpoints"'),
+          SOON,
+        );
+      } finally {
+        await watch.close();
+      }
+    });
+
     test('E-276 auth can-i, whoami; a role bound by kubectl create lets in', async () => {
       expect(await kubectl.ok('auth can-i delete endpoints')).toBe('yes\n');
       expect(await kubectl.run('auth can-i get endpoints --context=reader')).toMatchObject({code: 1, stdout: 'no\n'});

@@ -36,8 +36,8 @@ test('43-5 SIGHUP: tokens and log level are applied, other keys are named, and a
   using folder = scratch();
   const file = join(folder.dir, 'palisade.yaml');
   const tokens = join(folder.dir, 'tokens.csv');
-  const put = (more: string): void =>
-    writeFileSync(file, `data: data\nhttps: 127.0.0.1:0\napis: kubernetes\ntokenAuthFile: tokens.csv\n${more}`);
+  const put = (more: string, from = 'tokens.csv'): void =>
+    writeFileSync(file, `data: data\nhttps: 127.0.0.1:0\napis: kubernetes\ntokenAuthFile: ${from}\n${more}`);
   put('logLevel: info\n');
   writeFileSync(tokens, 'first,ann,1,"system:masters"\n');
   await using server = await serve(['--config', file]);
@@ -54,8 +54,8 @@ test('43-5 SIGHUP: tokens and log level are applied, other keys are named, and a
   expect([await statusWith('first', url), await statusWith('second', url)]).toEqual([401, 200]);
   await expect.poll(() => linesOf(server.stderr()).filter(({msg}) => msg === 'request').length).toBeGreaterThan(0);
 
-  put('logLevel: loud\ndrivr: relay\n');
-  writeFileSync(tokens, 'third,eve,3,"system:masters"\n');
+  put('logLevel: loud\ndrivr: relay\n', 'other.csv');
+  writeFileSync(join(folder.dir, 'other.csv'), 'third,eve,3,"system:masters"\n');
   expect(await reload(server, 'configuration reload failed, nothing was changed')).toMatchObject({
     faults: [
       `${file}:5:11: logLevel loud: must be one of trace, debug, info, warn, error, silent`,

@@ -30,9 +30,30 @@ const ask = (words: readonly string[], env: Record<string, string> = {}) =>
 const https = (): string => server.ready.https ?? '';
 const ca = (): string => at('data', 'pki', 'ca.crt');
 
+/** The kubeconfig of the server with another user than the one that has the certificate of the administrator. */
+const withUser = (user: string): string => {
+  const text = readFileSync(server.ready.kubeconfig, 'utf8');
+  const other = text.replace(
+    / {2}user:\n {4}client-certificate-data: .*\n {4}client-key-data: .*\n/,
+    `  user: ${user}\n`,
+  );
+  expect(other).toContain(`user: ${user}\n`);
+  writeFileSync(at('other-user'), other);
+  return at('other-user');
+};
+
 describe('KUBECONFIG', () => {
+  test('47-2 the administrator certificate in it signs in to both APIs; it goes before a local server', async () => {
+    const env = {KUBECONFIG: server.ready.kubeconfig};
+    expect(await ask([], env)).toMatchObject({code: 0, stderr: ''});
+    const more = {PALISADE_SERVER: '', PALISADE_TOKEN: '', XDG_STATE_HOME: at('state')};
+    expect(await run(['threats', '--json'], {env: {...env, ...more}})).toMatchObject({code: 0, stdout: ''});
+    const wrong = await run(['threats', '--token', 'x'], {env: {...env, ...more}});
+    expect(wrong.stderr).toContain('the token of --token was not accepted');
+  });
+
   test('I-114 --token goes before its credentials; PALISADE_TOKEN does not, and the refusal says so', async () => {
-    const env = {KUBECONFIG: server.ready.kubeconfig, PALISADE_TOKEN: 'secret-1'};
+    const env = {KUBECONFIG: withUser('{}'), PALISADE_TOKEN: 'secret-1'};
     const refused = await ask([], env);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('PALISADE_TOKEN is used only without KUBECONFIG');
@@ -60,8 +81,9 @@ describe('KUBECONFIG', () => {
         });
   });
 
-  test('counts for the Kubernetes side only, which commands of the IDS side say', async () => {
-    const env = {PALISADE_SERVER: '', XDG_STATE_HOME: at('state'), KUBECONFIG: server.ready.kubeconfig};
+  test('of another cluster it counts for the Kubernetes side only, which commands of the IDS side say', async () => {
+    writeFileSync(at('foreign'), readFileSync(server.ready.kubeconfig, 'utf8').replaceAll(/: palisade\b/g, ': prod'));
+    const env = {PALISADE_SERVER: '', XDG_STATE_HOME: at('state'), KUBECONFIG: at('foreign')};
     for (const words of [['threats'], ['describe'], ['describe', 'web']]) {
       const {code, stderr} = await run(words, {env});
       expect(code).toBe(1);
@@ -81,13 +103,7 @@ describe('KUBECONFIG', () => {
   });
 
   test('whom its user acts as stays with --token, as with kubectl, groups too', async () => {
-    const config = (actsAs: string): string => {
-      const text = readFileSync(server.ready.kubeconfig, 'utf8').replaceAll(/user: \{\}/g, `user: {${actsAs}}`);
-      expect(text).toContain(actsAs);
-      writeFileSync(at('acting'), text);
-      return at('acting');
-    };
-    const acting = (actsAs: string) => ask(['--token', 'secret-1'], {KUBECONFIG: config(actsAs)});
+    const acting = (actsAs: string) => ask(['--token', 'secret-1'], {KUBECONFIG: withUser(`{${actsAs}}`)});
     expect(await acting('as: bob')).toMatchObject({code: 1, stderr: expect.stringContaining('User "bob" cannot get')});
     expect(await acting('as: bob, as-groups: [shop, "system:masters"]')).toMatchObject({code: 0, stderr: ''});
   });
@@ -106,11 +122,6 @@ describe('KUBECONFIG', () => {
 describe('a credential that does not sign in', () => {
   const USER = 'the user "palisade" of KUBECONFIG';
   const kubeconfig = (): string => server.ready.kubeconfig;
-  const withToken = (token: string): string => {
-    const text = readFileSync(kubeconfig(), 'utf8').replace('user: {}', `user: {token: ${token}}`);
-    writeFileSync(at('with-token'), text);
-    return at('with-token');
-  };
   const named = (): string[] => ['--server', server.ready.http];
 
   test.each<[string, () => string[], () => Record<string, string>, string]>([
@@ -141,10 +152,10 @@ describe('a credential that does not sign in', () => {
     [
       'a kubeconfig',
       () => [],
-      () => ({KUBECONFIG: withToken('x')}),
+      () => ({KUBECONFIG: withUser('{token: x}')}),
       `credential of ${USER} was not accepted; give another one with --token`,
     ],
-    ['an empty user', () => [], () => ({KUBECONFIG: kubeconfig()}), `no credential was sent: ${USER} has none; give`],
+    ['an empty user', () => [], () => ({KUBECONFIG: withUser('{}')}), `no credential was sent: ${USER} has none; give`],
     ['none', named, () => ({}), 'no credential was sent; give --token TOKEN or set PALISADE_TOKEN'],
   ])('I-114 is named with another way: %s', async (_, words, env, said) => {
     const {code, stderr} = await ask(words(), env());
@@ -231,7 +242,7 @@ describe('an address file whose process is not there', () => {
       const {code, stderr} = await ask([]);
       expect(code).toBe(1);
       expect(stderr).toContain(`names ${http}, but process ${pid} is gone and no server answers there`);
-      expect(stderr).toContain('palisade serve --auth none');
+      expect(stderr).toContain('start it again with palisade serve, or');
     }
   });
 });

@@ -105,6 +105,23 @@ describe('a token', () => {
     expect(await statuses(token)).toEqual([401, 401]);
   });
 
+  test('that is revoked ends its watch and its record stream within 5 s, each with the reason', async () => {
+    const token = await created('--for', 'eve', '--group', 'watchers', '--name', 'eve-1');
+    issued.push(token);
+    const streams = [
+      await ask(token, `${KUBE}?watch=1`),
+      await ask(token, '/v1/projects/p/locations/local/endpoints/-/threats?follow=1'),
+    ];
+    expect(streams.map(({status}) => status)).toEqual([200, 200]);
+    const ends = streams.map(async stream => ({text: await stream.text(), atMs: performance.now()}));
+    expect((await command(['revoke', 'eve-1'])).code).toBe(0);
+    const revokedMs = performance.now();
+    for (const {text, atMs} of await Promise.all(ends)) {
+      expect(text).toMatch(/"code": ?401/);
+      expect(atMs - revokedMs).toBeLessThan(5_000);
+    }
+  });
+
   test('remains valid, or revoked, after a restart', async () => {
     const [kept, gone] = [
       await created('--for', 'kept', '--group', 'watchers'),
@@ -118,7 +135,7 @@ describe('a token', () => {
     expect(await statuses(gone)).toEqual([401, 401]);
   });
 
-  test('can be revoked by those who have nothing but the token', async () => {
+  test('can be revoked with nothing but the token, on stdin', async () => {
     const token = await created('--for', 'leaked', '--group', 'watchers', '--name', 'leaked-1');
     issued.push(token);
     expect(await piped(['revoke', '-', '--json'], `${token}\n`)).toMatchObject({
@@ -216,7 +233,7 @@ describe('the token file', () => {
 });
 
 describe('failed logins', () => {
-  test('beyond the limit are 429 on both APIs; who has a credential is let in', async () => {
+  test('beyond the limit are 429 on both APIs; users with a credential are let in', async () => {
     const token = await created('--for', 'dora', '--group', 'watchers');
     issued.push(token);
     expect(await statuses('plain-token')).toEqual([403, 403]);

@@ -38,6 +38,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   MATCH: '2019401',
   'NAME=VALUE': 'DNS_SERVERS=10.0.0.53',
   USER: 'nobody',
+  GROUP: 'dev',
   SIZE: '2GiB',
   AGE: '30d',
   WHAT: 'payload',
@@ -52,6 +53,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   CLAIM: 'email',
   'K=V': 'hd=example.com',
   ALG: 'RS256',
+  'NS/NAME': 'shop/deployer',
 };
 
 /** `HOST:PORT|off` and `CIDR,…` are forms of their first part. */

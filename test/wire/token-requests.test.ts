@@ -190,3 +190,24 @@ test('others check tokens with the documents of the issuer, which need a right',
   });
   expect(payload.sub).toBe('system:serviceaccount:one:builder');
 });
+
+test('discovery and OpenAPI have the path as upstream has it', async () => {
+  const {resources} = (await wire.admin('GET', '/api/v1')).body;
+  expect(resources.find(({name}: {name: string}) => name === 'serviceaccounts/token')).toEqual({
+    name: 'serviceaccounts/token',
+    singularName: '',
+    namespaced: true,
+    group: 'authentication.k8s.io',
+    version: 'v1',
+    kind: 'TokenRequest',
+    verbs: ['create'],
+  });
+  const {paths} = (await wire.admin('GET', '/openapi/v3/api/v1')).body;
+  const path = '/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token';
+  expect(paths[path].post).toMatchObject({
+    description: 'create token of a ServiceAccount',
+    operationId: 'createCoreV1NamespacedServiceAccountToken',
+    'x-kubernetes-action': 'post',
+    'x-kubernetes-group-version-kind': {group: 'authentication.k8s.io', kind: 'TokenRequest', version: 'v1'},
+  });
+});

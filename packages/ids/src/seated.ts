@@ -25,6 +25,6 @@ export const seated = <T>(
   run: () => Promise<T>,
 ): Promise<T> => {
   if (work === 'long-running') return run();
-  const asked = {user: caller.requestor, path, verb: '', group: '', resource: '', from};
+  const asked = {user: caller.requestor, path, verb: '', heartbeats: false, from};
   return withSeats(fairness, {asked, width: work === 'search' ? SEARCH_SEATS : 1, mutates, client}, run);
 };

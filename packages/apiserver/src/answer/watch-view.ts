@@ -32,7 +32,17 @@ export type FrameEncoder = {
 const jsonFrame = (type: string, object: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, Buffer.from('}\n')]);
 
-const jsonStatusFrame = (status: Status): Buffer => jsonFrame('ERROR', Buffer.from(statusJson(status)));
+const statusFrames = new WeakMap<Status, Buffer>();
+
+/** The same buffer for the same status: thousands of watches may end together, for one reason. */
+const jsonStatusFrame = (status: Status): Buffer => {
+  let frame = statusFrames.get(status);
+  if (frame === undefined) {
+    frame = jsonFrame('ERROR', Buffer.from(statusJson(status)));
+    statusFrames.set(status, frame);
+  }
+  return frame;
+};
 
 const wholeObjects = (kind: KindDefinition): FrameEncoder => {
   const heads = new Map<string, Buffer>();

@@ -4,7 +4,8 @@
  * Ref: kubernetes v1.36 apiserver/pkg/authentication/request/x509/x509.go, CommonNameUserConversion.
  */
 import {createHash} from 'node:crypto';
-import type {Authentication, Authenticator, ClientCertificate} from '../identity/authenticator.ts';
+import {type CompatMode, compatOf} from '../base/compat.ts';
+import type {Authentication, Authenticator, ClientCertificate, Credentials} from '../identity/authenticator.ts';
 import {AUTHENTICATED} from './user-name.ts';
 
 /** Key of a user's extra values. Ref: kubernetes v1.36 apiserver/pkg/authentication/user/user.go, CredentialIDKey. */
@@ -29,11 +30,20 @@ const answerTo = ({commonName, organizations, chain}: ClientCertificate): Authen
   };
 };
 
+const BEARER = /^\s*bearer +\S/i;
+
+/** `kubectl --token` with a kubeconfig that has a certificate sends both. */
+const showsToken = ({headers}: Credentials): boolean =>
+  [headers['authorization'] ?? []].flat().some(h => BEARER.test(h));
+
 /** `judge` is asked at every request: a connection may outlive the validity of its certificate. */
-export const certificateAuthenticator = (judge: CertificateJudge): Authenticator => {
+export const certificateAuthenticator = (judge: CertificateJudge, mode: CompatMode): Authenticator => {
+  const {tokensBeforeCertificates} = compatOf(mode);
   const answers = new WeakMap<ClientCertificate, Authentication>();
   return {
-    authenticate: ({clientCertificate, certificateFault}) => {
+    authenticate: credentials => {
+      const {clientCertificate, certificateFault} = credentials;
+      if (tokensBeforeCertificates && showsToken(credentials)) return {outcome: 'anonymous'};
       if (certificateFault !== undefined) return refused(certificateFault);
       if (clientCertificate === undefined) return {outcome: 'anonymous'};
       const fault = judge(clientCertificate);

@@ -65,13 +65,13 @@ export class LoginLimit {
   wrap(authenticator: Authenticator): Authenticator {
     return {
       authenticate: credentials => {
-        const source = sourceOf(credentials.remoteAddress);
-        const isSpent = this.#isSpent(source);
+        const {remoteAddress} = credentials;
+        const isSpent = this.#buckets.size > 0 && this.#isSpent(sourceOf(remoteAddress));
         const asked: Credentials = isSpent ? {...credentials, guessesSpent: true} : credentials;
         const answer = authenticator.authenticate(asked);
         return answer instanceof Promise
-          ? answer.then(settled => this.#judge(settled, source, isSpent))
-          : this.#judge(answer, source, isSpent);
+          ? answer.then(settled => this.#judge(settled, remoteAddress, isSpent))
+          : this.#judge(answer, remoteAddress, isSpent);
       },
     };
   }
@@ -88,8 +88,9 @@ export class LoginLimit {
     return this.#buckets.size;
   }
 
-  #judge(answer: Authentication, source: string, wasSpent: boolean): Authentication {
+  #judge(answer: Authentication, address: string | undefined, wasSpent: boolean): Authentication {
     if (answer.outcome !== 'refused') return answer;
+    const source = sourceOf(address);
     const bucket = this.#take(source);
     if (!wasSpent) {
       this.counts.refused++;

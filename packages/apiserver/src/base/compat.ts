@@ -45,6 +45,8 @@ export type Compat = {
   readonly deleteEndpointsWithService: boolean;
   /** E-254, E-259: all addresses of all Endpoints have EndpointSlices, with names that consumers act on; upstream needs a Service without a selector, and stops at 1,000. */
   readonly mirrorInFull: boolean;
+  /** 47-2: a bearer token counts instead of the client certificate of its connection: `kubectl --token` sends both. */
+  readonly tokensBeforeCertificates: boolean;
   /** 47-4: an access review without a group takes that of a resource `RESOURCE.GROUP`, as kubectl sends it for groups outside discovery. */
   readonly findGroupInResource: boolean;
   /** E-271: under which names the server's own writes stand in managedFields. */
@@ -78,6 +80,7 @@ const TABLE = {
     removeFinalizedAtOnce: true,
     deleteEndpointsWithService: false,
     mirrorInFull: true,
+    tokensBeforeCertificates: true,
     findGroupInResource: true,
     managers: {
       server: 'palisade',
@@ -107,6 +110,7 @@ const TABLE = {
     removeFinalizedAtOnce: false,
     deleteEndpointsWithService: true,
     mirrorInFull: false,
+    tokensBeforeCertificates: false,
     findGroupInResource: false,
     managers: {
       server: 'kube-apiserver',

@@ -19,18 +19,17 @@ const asked = (name: string, groups: readonly string[], more: Partial<Asked> = {
   user: {name, groups},
   path: '/api/v1/endpoints',
   verb: 'list',
-  group: '',
-  resource: 'endpoints',
+  heartbeats: false,
   from: '192.0.2.1',
   ...more,
 });
-const LEASE = {group: 'coordination.k8s.io', resource: 'leases', verb: 'update'};
+const LEASE = {heartbeats: true, verb: 'update'};
 
 const ROWS: readonly [title: string, asked: Asked, schema: string, level: string, flow: string][] = [
   ['an administrator', asked('root', ['system:masters', AUTHENTICATED]), 'exempt', 'exempt', 'root'],
   ['health, of anybody', asked('system:anonymous', ['system:unauthenticated'], {path: '/livez/ping', verb: 'get'}), 'probes', 'exempt', 'system:anonymous 192.0.2.1'],
   ['the renewal of a lease', asked('machine', [AUTHENTICATED], LEASE), 'heartbeats', 'leader-election', 'machine'],
-  ['a registration', asked('machine', [AUTHENTICATED], {group: 'platform.io', resource: 'endpointregistrations', verb: 'patch'}), 'heartbeats', 'leader-election', 'machine'],
+  ['a registration', asked('machine', [AUTHENTICATED], {...LEASE, verb: 'patch'}), 'heartbeats', 'leader-election', 'machine'],
   ['a list of leases is none', asked('machine', [AUTHENTICATED], {...LEASE, verb: 'list'}), 'global-default', 'global-default', 'machine'],
   ['a lease without a credential', asked('system:anonymous', ['system:unauthenticated'], LEASE), 'catch-all', 'catch-all', 'system:anonymous 192.0.2.1'],
   ['a node', asked('system:node:n1', ['system:nodes', AUTHENTICATED]), 'system-nodes', 'system', 'system:node:n1'],

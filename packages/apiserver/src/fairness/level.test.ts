@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Who is served when a level has no seats left: counts and order, no times. */
+/** The order of service when a level has no seats left: counts, no times. */
 import {describe, expect, test} from 'vitest';
 import {StatusError} from '../base/status-error.ts';
 import {ManualTime} from '../testing/manual-time.ts';

@@ -11,10 +11,10 @@ import {MASTERS_GROUP, type UserInfo} from '../identity/authenticator.ts';
 export type Asked = {
   readonly user: UserInfo;
   readonly path: string;
-  /** As in RequestInfo; empty for what is no resource of the Kubernetes API. */
+  /** As in RequestInfo. */
   readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
+  /** See KindDefinition.heartbeats; false for what is no resource of the Kubernetes API. */
+  readonly heartbeats: boolean;
   /** Address of the client. */
   readonly from: string | undefined;
 };
@@ -57,11 +57,8 @@ const isNamed =
   ({user}: Asked): boolean =>
     user.name === name;
 
-/** What keeps a leader, a node or a registered machine alive; a list or watch is not. */
-const isHeartbeat = ({group, resource, verb}: Asked): boolean =>
-  ((group === 'coordination.k8s.io' && resource === 'leases') ||
-    (group === 'platform.io' && resource === 'endpointregistrations')) &&
-  HEARTBEAT_VERBS.includes(verb);
+/** A list or watch is none. */
+const isHeartbeat = ({heartbeats, verb}: Asked): boolean => heartbeats && HEARTBEAT_VERBS.includes(verb);
 
 /** The first that matches counts; the last matches all. */
 export const FLOW_SCHEMAS: readonly FlowSchema[] = [
@@ -77,6 +74,6 @@ export const FLOW_SCHEMAS: readonly FlowSchema[] = [
   {name: 'catch-all', level: 'catch-all', matches: () => true},
 ];
 
-/** Nobody is told apart from others by a name that all share, so their addresses are. */
+/** Clients without a credential share one name, so their addresses distinguish them. */
 export const flowOf = ({user, from}: Asked): string =>
   user.name === 'system:anonymous' ? `${user.name} ${from ?? ''}` : user.name;

@@ -142,7 +142,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
   const {info, request, method} = exchange;
   if (!info.isResource || EMPTY_ROOT.test(info.path) || !parts.router.hasGroup(info.group)) {
     exchange.response.setHeader('Audit-Id', exchange.auditId); // some routes answer by themselves
-    await withSeats(parts.fairness, seatedRequest(exchange, user, 1), () =>
+    await withSeats(parts.fairness, seatedRequest(exchange, user, {width: 1, heartbeats: false}), () =>
       parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded)),
     );
     return exchange.account.holdUnsent(exchange.response.writableLength);
@@ -180,16 +180,21 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     },
   };
   const width = widthOf(services, kind, info, exchange.query);
-  await withSeats(parts.fairness, seatedRequest(exchange, user, width), async seats => {
+  const needs = {width, heartbeats: kind.heartbeats === true};
+  await withSeats(parts.fairness, seatedRequest(exchange, user, needs), async seats => {
     const result = answerInOwnForm(await handler(context));
     if (trail !== undefined) recordAnswer(trail, result);
     await sendAnswer(parts, exchange, {output, byCredential, user, keepSeats: seats.keep}, result);
   });
 };
 
-const seatedRequest = ({info, request, response}: Exchange, user: UserInfo, width: number): SeatedRequest => {
-  const {path, verb, group, resource} = info;
-  const asked = {user, path, verb, group, resource, from: request.socket.remoteAddress};
+const seatedRequest = (
+  {info, request, response}: Exchange,
+  user: UserInfo,
+  {width, heartbeats}: {readonly width: number; readonly heartbeats: boolean},
+): SeatedRequest => {
+  const {path, verb} = info;
+  const asked = {user, path, verb, heartbeats, from: request.socket.remoteAddress};
   return {asked, width, mutates: mutates(verb), client: clientOf(response), onRefused: nameLane(response)};
 };
 

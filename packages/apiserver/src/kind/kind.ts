@@ -243,6 +243,8 @@ export type KindDefinition = Omit<ServedKind, 'subresources' | 'questions' | 'st
   readonly storedAs?: StoredAs | undefined;
   /** The reference keeps no watch cache of it: a list of any version (0) has pages too, and reads do not wait for a version. */
   readonly uncached?: boolean | undefined;
+  /** Its objects keep a leader, a node or a machine alive: their reads and writes have seats of their own (fairness/levels.ts). */
+  readonly heartbeats?: boolean | undefined;
   /**
    * Defaults that the schema cannot express; runs right after decoding, before owners are noted. Replaces lists, as above; one
    * whose items have lists or maps of their own should stay: of a copy it is not known what it was sent with (`lacksEmpties`).

@@ -320,6 +320,7 @@ test('44-5 path and parameters of webhook and OTLP receivers are not printed; se
   const printed = configAsYaml(settled, defaultValues(settled.config, {}));
   const lines = printed.split('\n');
   expect(lines.filter(line => line.includes('://') || line.includes('eve:'))).toEqual([
+    'serviceAccountIssuer: https://kubernetes.default.svc  # default',
     `export: ["http://f.example/***?format=ecs&***&kinds=threats,traffic", http://g.example/?updates=true]  # flag --export${note}`,
     '  - url: https://h.example/***?***&***',
     '  - url: otlp+https://h.example/***?compression=none&***',

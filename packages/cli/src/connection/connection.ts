@@ -99,8 +99,9 @@ type Local = LocalAddress & {
 const localOf = (dir: string, file: ServerFile, wantsCertificate: boolean): Local => {
   const kubeconfig = kubeconfigFile(dir);
   const {https, ca} = file;
-  const tls = wantsCertificate && https !== undefined ? localCertificate(kubeconfig, https) : undefined;
-  if (https === undefined || tls === undefined) return addressOf(file);
+  const found = wantsCertificate && https !== undefined ? localCertificate(kubeconfig) : undefined;
+  if (https === undefined || found?.server !== https) return addressOf(file);
+  const {tls} = found;
   return {url: https, ...(ca === undefined ? {} : {ca}), client: {tls, file: kubeconfig}};
 };
 

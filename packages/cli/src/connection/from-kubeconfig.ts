@@ -61,11 +61,11 @@ export const fromOwnKubeconfig = (env: CliIo['env'], overrides: Overrides): Foun
   }
 };
 
-/** The client certificate of the kubeconfig in a data folder, and the CA of the server; undefined: it has none that can be read. */
-export const localCertificate = (path: string, server: string): Connection['tls'] => {
+/** The kubeconfig of a data folder, if its server signs in with a client certificate that can be read. */
+export const localCertificate = (path: string): Connection | undefined => {
   try {
     const {connection} = targetOf([path], {});
-    return connection.server === server && connection.tls?.cert !== undefined ? connection.tls : undefined;
+    return connection.tls?.cert === undefined ? undefined : connection;
   } catch (error) {
     if (error instanceof KubeconfigError) return undefined;
     throw error;

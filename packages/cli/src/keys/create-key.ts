@@ -3,12 +3,13 @@
 import {type FileHandle, open, rm} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {whyUnwritable} from '@palisade/engine/file-faults';
+import {systemClock} from '@palisade/server/system';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {readSeconds} from '../registration/durations.ts';
 import {createFlags} from './key-flags.ts';
-import {type KeyObject, keysOf, type Named, nameText, parseNamed} from './key-objects.ts';
+import {type KeyObject, keysOf, type Named, nameText, readNamed} from './key-objects.ts';
 
 const FILE_MODE = 0o600;
 const TTL = {least: 60, most: 3_650 * 86_400};
@@ -33,12 +34,10 @@ const planOf = (words: readonly string[]) => {
   });
   const [word] = positionals;
   const named = flags['service-account'];
-  if (word !== undefined && named !== undefined)
-    throw new UsageError('NAMESPACE/NAME and --service-account exclude each other');
-  const account = parseNamed(word ?? named, 'the service account');
   const faults: string[] = [];
+  if (word !== undefined && named !== undefined) faults.push('NAMESPACE/NAME and --service-account exclude each other');
+  const account = readNamed(word ?? named, 'the service account', faults);
   const ttlSeconds = flags.ttl === undefined ? undefined : readSeconds('ttl', flags.ttl, TTL, faults);
-  if (flags.out === '') faults.push('--out: give the name of a file');
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
   return {flags, plan: {account, ttlSeconds, out: flags.out} satisfies Plan};
 };
@@ -61,7 +60,7 @@ export const runCreate = async (words: readonly string[], io: CliIo): Promise<nu
       const expires =
         ttlSeconds === undefined
           ? {}
-          : {expirationTimestamp: `${new Date(Date.now() + ttlSeconds * 1_000).toISOString().slice(0, 19)}Z`};
+          : {expirationTimestamp: `${new Date(systemClock.now() + ttlSeconds * 1_000).toISOString().slice(0, 19)}Z`};
       const key = await keysOf(client).create(account.namespace, {
         metadata: {generateName: `${account.name}-`},
         spec: {serviceAccountName: account.name, ...expires},

@@ -10,7 +10,7 @@ export const createFlags = {
     type: 'string',
     value: 'FILE',
     completes: 'file',
-    doc: 'write the key file here, mode 0600; FILE must not exist (default: stdout)',
+    doc: 'write the key file here, mode 0600 (default: stdout)',
   },
   ...connectionOptions,
 } as const satisfies OptionTable;

@@ -2,7 +2,6 @@
 /** Keys of service accounts on the server, and their names on the command line. */
 import type {KubeClient, KubeObject, ResourceClient, ResourceType} from '@palisade/client';
 import {dns1123LabelFaults, nameIsDnsSubdomain} from '@palisade/kube-wire';
-import {UsageError} from '../command-line/io.ts';
 
 export type KeyObject = KubeObject & {
   readonly spec?: {readonly serviceAccountName?: string; readonly expirationTimestamp?: string};
@@ -22,13 +21,14 @@ export const keysOf = (client: Pick<KubeClient, 'resource'>): ResourceClient<Key
 
 export type Named = {readonly namespace: string; readonly name: string};
 
-/** `shop/deployer`. Throws UsageError. */
-export const parseNamed = (word: string | undefined, what: string): Named => {
+/** `shop/deployer`. Faults go to `faults`; the value then means nothing. */
+export const readNamed = (word: string | undefined, what: string, faults: string[]): Named => {
   const [namespace = '', name = '', ...more] = (word ?? '').split('/');
   if (namespace === '' || name === '' || more.length > 0)
-    throw new UsageError(`"${word ?? ''}": give ${what} as NAMESPACE/NAME, such as shop/deployer`);
-  const faults = [...dns1123LabelFaults(namespace), ...nameIsDnsSubdomain(name, false)];
-  if (faults.length > 0) throw new UsageError(`"${word}": ${faults.join(', ')}`);
+    faults.push(`"${word ?? ''}": give ${what} as NAMESPACE/NAME, such as shop/deployer`);
+  else
+    for (const fault of [...dns1123LabelFaults(namespace), ...nameIsDnsSubdomain(name, false)])
+      faults.push(`"${word}": ${fault}`);
   return {namespace, name};
 };
 

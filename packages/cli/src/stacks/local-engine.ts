@@ -92,7 +92,7 @@ const environment = async (io: CliIo, plan: () => Promise<OperationPlan>): Promi
     if (!(await hasAnyOf(url, unnamed))) throw lostObjects(planned, unnamed.length, another(url));
     const kubeconfig = kubeconfigFile(defaultDataDir(env));
     // A server that asks for credentials: the client certificate of its data folder, unless there is a token.
-    if ((env['PALISADE_TOKEN'] ?? '') === '' && localCertificate(kubeconfig, url) !== undefined)
+    if ((env['PALISADE_TOKEN'] ?? '') === '' && localCertificate(kubeconfig) !== undefined)
       return {...env, ...trust, KUBECONFIG: kubeconfig};
     return {...env, ...trust, PALISADE_SERVER: url};
   } catch (error) {

@@ -6,7 +6,7 @@ import {connectionOptions} from '../connection/connection.ts';
 export const createFlags = {
   for: {type: 'string', value: 'USER', doc: 'name of the user that the token stands for; required'},
   group: {type: 'list', value: 'GROUP', doc: 'add the user to this group'},
-  uid: {type: 'string', value: 'UID', doc: 'UID of the user'},
+  uid: {type: 'string', value: 'UID', doc: 'set the UID of the user'},
   ttl: {type: 'string', value: 'DURATION', default: '8h', doc: 'expire after this time, such as 30m or 90d, or never'},
   description: {type: 'string', value: 'TEXT', doc: 'what the token is for'},
   name: {type: 'string', value: 'NAME', doc: 'name of the token (default: USER-RANDOM)'},

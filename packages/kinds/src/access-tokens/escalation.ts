@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Who creates a token for a user can act as that user. So the creator needs the right to do so already: the verb `impersonate` on
+ * A user who creates a token for another user can act as that user. So the creator needs the right to do so already: the verb `impersonate` on
  * the user, its UID and each of its groups, as for Impersonate-* headers, or the group system:masters.
  * Ref: kubernetes v1.36 apiserver/pkg/endpoints/filters/impersonation (legacy mode).
  */

@@ -73,6 +73,7 @@ export const endpointRegistrationsKind: KindDefinition = {
   verbs: ALL_VERBS,
   typeName: ENDPOINT_REGISTRATION,
   types: endpointRegistrationTypes,
+  heartbeats: true,
   registryPath: `${PLATFORM_GROUP}/endpointregistrations`,
   internalName: 'platform.EndpointRegistration',
   strategy,

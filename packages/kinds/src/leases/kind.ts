@@ -56,6 +56,7 @@ export const leasesKind: KindDefinition = {
   verbs: ALL_VERBS,
   typeName: 'io.k8s.api.coordination.v1.Lease',
   types: kubeTypes,
+  heartbeats: true,
   registryPath: 'leases',
   internalName: 'coordination.Lease',
   strategy,

@@ -11,6 +11,7 @@ export class RecentTokens<Claims> {
 
   /** The oldest goes where there are too many. */
   add(token: string, claims: Claims): void {
+    if (this.#claims.has(token)) return;
     if (this.#claims.size >= TOKENS_MAX) this.#claims.delete(this.#claims.keys().next().value ?? '');
     this.#claims.set(token, claims);
   }

@@ -112,7 +112,7 @@ class WaitHistogram extends Histogram {
       values.push(...seriesOf({...labels, execute: 'true'}, waits.executed));
       values.push(...seriesOf({...labels, execute: 'false'}, waits.rejected));
     });
-    return {...WAIT, type: 'histogram', aggregator: 'sum', values} as unknown as Shown; // the library's type is no word
+    return {...WAIT, type: 'histogram', aggregator: 'sum', values} as unknown as Shown; // the library declares a number as type, and prints a word
   }
 }
 

@@ -31,3 +31,17 @@ test('without TLS it says that no certificate is looked at, without which @kuber
     'insecure-skip-tls-verify': true,
   });
 });
+
+test('47-1 a client certificate is in the kubeconfig itself; user names and tokens keep their characters', async () => {
+  const path = join(folder, 'certificate');
+  const reached = {server: 'https://127.0.0.1:6443', ca: 'PEM', auth: 'tokens'} as const;
+  await writeKubeconfig(path, {...reached, client: {cert: 'CERT', key: 'KEY'}});
+  expect(parse(readFileSync(path, 'utf8')).users).toEqual([
+    {name: 'palisade', user: {'client-certificate-data': 'Q0VSVA==', 'client-key-data': 'S0VZ'}},
+  ]);
+  await writeKubeconfig(path, {...reached, user: 'a: "b" #c', token: 'x}#y'});
+  expect(parse(readFileSync(path, 'utf8'))).toMatchObject({
+    users: [{name: 'a: "b" #c', user: {token: 'x}#y'}}],
+    contexts: [{context: {cluster: 'palisade', user: 'a: "b" #c'}}],
+  });
+});

@@ -6,6 +6,7 @@
 import {X509Certificate} from 'node:crypto';
 import {access} from 'node:fs/promises';
 import {type Authenticator, type ClientCertificate, certificateAuthenticator} from '@palisade/apiserver';
+import type {ServeConfig} from '../parts/config.ts';
 import type {Logger} from '../process/logger.ts';
 import {type ClientAuthority, pathIn, readTexts} from './certificates.ts';
 import {readClientAuthorities, readRevocationLists} from './client-files.ts';
@@ -16,6 +17,7 @@ export type ClientCertificateParts = {
   readonly dataDir: string;
   readonly caFile: string | undefined;
   readonly crlFile: string | undefined;
+  readonly compat: ServeConfig['compat'];
   readonly clock: {now(): number};
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
@@ -55,7 +57,7 @@ export class ClientCertificates {
 
   constructor(parts: ClientCertificateParts) {
     this.#parts = parts;
-    this.authenticator = certificateAuthenticator(certificate => this.#faultOf(certificate));
+    this.authenticator = certificateAuthenticator(certificate => this.#faultOf(certificate), parts.compat);
     const {dataDir, caFile, crlFile} = parts;
     const own: ListFile = {
       said: pathIn(dataDir, 'revoked'),

@@ -7,7 +7,7 @@ import {systemClock} from '../process/system.ts';
 
 /** Undefined: no certificate can be shown, or everyone is let in. */
 export const openClientCertificates = (
-  {https, auth, clientCaFile, clientCrlFile}: ServeConfig,
+  {https, auth, compat, clientCaFile, clientCrlFile}: ServeConfig,
   {dir}: DataFolder,
   log: Logger,
 ): ClientCertificates | undefined =>
@@ -17,6 +17,7 @@ export const openClientCertificates = (
         dataDir: dir,
         caFile: clientCaFile,
         crlFile: clientCrlFile,
+        compat,
         clock: systemClock,
         log: log.child({part: 'client certificates'}),
       });

@@ -17,7 +17,7 @@ import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import {versionOf, WatchedFile} from '../process/watch-file.ts';
 import type {Closers} from './closers.ts';
-import type {Auth} from './open-kube.ts';
+import type {Auth} from '../auth/auth.ts';
 import type {Reload} from './reload.ts';
 
 export type OpenAudit = {

@@ -13,7 +13,7 @@ import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 import type {Exporters} from './open-exporters.ts';
-import type {Auth} from './open-kube.ts';
+import type {Auth} from '../auth/auth.ts';
 import {openRecords} from './open-records.ts';
 import {isOfUser, openSensors, rulePlanOf} from './open-sensors.ts';
 import {unansweredOf} from './pool-answers.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
-  type Authenticator,
   CompatError,
   type ControllerFactory,
   createKubeApi,
@@ -12,10 +11,11 @@ import {
   type KubeApi,
   type UnreadAnswers,
 } from '@palisade/apiserver';
-import {createKubeModule, namespacesKind, type RbacAuthorizer} from '@palisade/kinds';
+import {createKubeModule, namespacesKind} from '@palisade/kinds';
 import {createProber} from '@palisade/prober';
 import {isStoreError, type Store} from '@palisade/store';
 import type {Accounts} from '../accounts/open-accounts.ts';
+import type {Auth} from '../auth/auth.ts';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Metrics} from '../metrics/metrics.ts';
@@ -23,9 +23,6 @@ import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 import type {OpenAudit} from './open-audit.ts';
-
-/** Who asks, and whether they may: one of each for both APIs. */
-export type Auth = {readonly authenticator: Authenticator; readonly authorizer: RbacAuthorizer};
 
 /** What the server is known by whatever its address, as on a real cluster: the UID of a namespace that cannot be deleted. */
 export function serverUid(kube: KubeApi): string {

@@ -9,7 +9,7 @@ import type {Logger} from '../process/logger.ts';
 import type {Closers} from './closers.ts';
 import type {Named} from './named-files.ts';
 import {openClientCertificates} from '../pki/open-client-certificates.ts';
-import type {Auth} from './open-kube.ts';
+import type {Auth} from '../auth/auth.ts';
 
 type Parts = {
   readonly named: Pick<Named, 'tokenFile' | 'issuer' | 'folder'>;

@@ -11,7 +11,7 @@ import {DEFAULT_LIMITS, Fairness, type HealthCheck, UnreadAnswers} from '@palisa
 import type {IdsApi} from '@palisade/ids';
 import {oidcReload} from '../auth/oidc/open-oidc.ts';
 import type {ServeConfig} from '../parts/config.ts';
-import {createMetrics} from '../metrics/metrics.ts';
+import {createMetrics, type Metrics} from '../metrics/metrics.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
 import type {Logger} from '../process/logger.ts';
 import {removeServerFile} from '../process/server-file.ts';
@@ -36,6 +36,15 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
+/** What keeps one user from taking the server from others; shared by both APIs. */
+const openBounds = ({fairness: {seats}}: ServeConfig, metrics: Metrics, log: Logger) => {
+  const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
+  metrics.showUnread(unread);
+  const fairness = new Fairness({seats, clock: systemClock, timers: systemTimers});
+  metrics.showFairness(fairness);
+  return {unread, fairness};
+};
+
 /**
  * Starts everything. Throws CommandError for what the user can mend, and the reason of `signal` when it aborts before all is
  * up; nothing is left open then, nor a data folder that was not there before.
@@ -52,11 +61,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const whoMay = await openWhoMay(config, {named, metrics, publicUrl}, log, closers);
     const {auth, clients} = whoMay;
     signal.throwIfAborted();
-    const unread = new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log});
-    metrics.showUnread(unread);
+    const {unread, fairness} = openBounds(config, metrics, log);
     const audit = await openAudit(config, {dataDir: folder.dir, auth, metrics, reload}, log, closers);
-    const fairness = new Fairness({seats: config.fairness.seats, clock: systemClock, timers: systemTimers});
-    metrics.showFairness(fairness);
     const storeHealth = createStoreHealth(log, systemTimers);
     const store = await openStore(folder, storeHealth, log, closers);
     metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});

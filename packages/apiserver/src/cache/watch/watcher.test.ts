@@ -91,3 +91,18 @@ test('45-1 what was there, and what came before the watch began, is shown in a w
   expect(sink.text).toBe('PAST a\nPAST o1\nPAST o2\nADDED o3\n');
   expect(other.sink.text).toBe('ADDED o1\nADDED o2\nADDED o3\n');
 });
+
+test('it says that it has begun when all of the state is written, when its reader holds it up, and when it ends', async () => {
+  const {room, turn} = opened();
+  await turn();
+  expect([...room.begun]).toEqual([]);
+  await turn();
+  expect([...room.begun]).toEqual(['watch']);
+  const held = opened();
+  held.sink.isFull = true;
+  await held.turn();
+  expect([...held.room.begun]).toEqual(['watch']);
+  const left = opened();
+  left.watcher.gone();
+  expect([...left.room.begun]).toEqual(['watch']);
+});

@@ -129,6 +129,8 @@ export class ManualFanOut {
   /** Names of watches, in the order in which they were written to. */
   readonly served: string[] = [];
   readonly ended: string[] = [];
+  /** Names of watches that said that they have begun. */
+  readonly begun = new Set<string>();
   readonly faults: object[] = [];
   /** Objects that were encoded. */
   encoded = 0;
@@ -167,6 +169,7 @@ export class ManualFanOut {
       state,
       laggingMsMax,
       errorFrame: error => Buffer.from(`ERROR ${(error as Error).message}\n`),
+      onBegun: () => void this.begun.add(name),
       onEnd: () => void this.ended.push(name),
     });
     watcher.start();

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade serve` without flags about access: HTTPS with its own CA, an administrator kubeconfig, and client certificates. */
+import {spawnSync} from 'node:child_process';
+import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {request} from 'node:https';
+import {createServer} from 'node:net';
+import {join} from 'node:path';
+import {createClient} from '@connectrpc/connect';
+import {createGrpcTransport} from '@connectrpc/connect-node';
+import {IDS} from '@palisade/ids-wire/gen/google/cloud/ids/v1/ids_pb.ts';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {type RunningServer, run, scratch, serve} from '../support/palisade.ts';
+
+const folder = scratch();
+const at = (...path: string[]): string => join(folder.dir, ...path);
+/** The default data folder of the environment below. */
+const data = at('state', 'palisade');
+const env = {PALISADE_SERVER: '', PALISADE_TOKEN: '', KUBECONFIG: '', XDG_STATE_HOME: at('state')};
+let server: RunningServer;
+beforeAll(async () => {
+  server = await serve(['--https', '127.0.0.1:0', '--log-level', 'info'], {env});
+});
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+const pki = (name: string): string => readFileSync(join(data, 'pki', name), 'utf8');
+type Pair = {readonly cert: string; readonly key: string};
+const admin = (): Pair => ({cert: pki('admin.crt'), key: pki('admin.key')});
+const issued = async (...words: string[]): Promise<Pair & {readonly serial: string}> => {
+  const {stdout, stderr} = await run(['certs', 'issue', '--out', '-', '--json', ...words], {env});
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+};
+
+/** The status of an answer over a new connection. */
+const statusOf = (path: string, pair?: Pair): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const sent = request(`${server.ready.https}${path}`, {ca: pki('ca.crt'), agent: false, ...pair}, response => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.once('error', reject);
+    sent.end();
+  });
+const KUBE = '/api/v1/namespaces/default/endpoints';
+const IDS_PATH = '/v1/projects/p/locations/local/endpoints';
+const both = async (pair?: Pair): Promise<(number | undefined)[]> => [
+  await statusOf(KUBE, pair),
+  await statusOf(IDS_PATH, pair),
+];
+
+describe('47-1 a start without flags', () => {
+  test('opens HTTPS alone, and names the kubeconfig, which only its owner reads', () => {
+    expect(Object.keys(server.ready)).toEqual(['ready', 'pid', 'https', 'kubeconfig']);
+    const secret = [server.ready.kubeconfig, join(data, 'pki', 'admin.key'), join(data, 'pki', 'ca.key')];
+    expect(secret.map(file => statSync(file).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
+  });
+
+  test('kubectl signs in with it', context => {
+    const found = spawnSync('kubectl', ['get', 'ep', 'kubernetes', '--ignore-not-found'], {
+      env: {...process.env, KUBECONFIG: server.ready.kubeconfig},
+      encoding: 'utf8',
+    });
+    if (found.error !== undefined) return context.skip('kubectl is not installed');
+    expect([found.status, found.stderr]).toEqual([0, '']);
+    return undefined;
+  });
+
+  test('commands of both APIs find the server and sign in', async () => {
+    expect(await run(['describe', 'ns/default'], {env})).toMatchObject({code: 0, stderr: ''});
+    expect(await run(['threats'], {env})).toMatchObject({code: 0, stderr: 'palisade: no threat logs\n'});
+  });
+
+  test('the embedded engine signs in to both APIs of the local server', async () => {
+    for (const made of ['program', 'backend']) mkdirSync(at(made));
+    writeFileSync(at('program', 'Pulumi.yaml'), 'name: p\nruntime: nodejs\n');
+    const backend = {
+      PULUMI_BACKEND_URL: `file://${at('backend')}`,
+      PULUMI_HOME: at('home'),
+      PULUMI_CONFIG_PASSPHRASE: 'x',
+    };
+    const palisade = (...words: string[]) => run(words, {env: {...env, ...backend}, cwd: at('program')});
+    expect((await palisade('stack', 'init', 'dev')).code).toBe(0);
+    for (const [type, id] of [
+      ['platform:core/v1:Endpoints', 'default/absent'],
+      ['cloudnative:intrusion/v1:Endpoint', 'projects/p/locations/local/endpoints/absent'],
+    ] as const) {
+      const {stdout, stderr} = await palisade('import', type, 'web', id, '--yes', '--generate-code=false');
+      expect(stdout + stderr).toContain(`resource '${id}' does not exist`); // else: a refusal
+    }
+  });
+
+  test('a port that is in use is named with the way out', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise(resolve => taken.once('listening', resolve));
+    const {port} = taken.address() as {port: number};
+    const refused = await run([
+      'serve',
+      '--data',
+      at('taken'),
+      '--https',
+      `127.0.0.1:${port}`,
+      '--log-level',
+      'silent',
+    ]);
+    taken.close();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`--https 127.0.0.1:${port}: the port is in use;`);
+    expect(refused.stderr).toContain('such as --https 127.0.0.1:0 (0 takes a free one)');
+  });
+});
+
+describe('47-2 client certificates', () => {
+  test('the administrator may do all, on both APIs; without one nobody may', async () => {
+    expect(await both(admin())).toEqual([200, 200]);
+    expect(await both()).toEqual([403, 401]);
+  });
+
+  test('gRPC with one, on the same port', async () => {
+    const client = (pair?: Pair) =>
+      createClient(
+        IDS,
+        createGrpcTransport({baseUrl: server.ready.https ?? '', nodeOptions: {ca: pki('ca.crt'), ...pair}}),
+      );
+    const parent = 'projects/p/locations/local';
+    expect((await client(admin()).listEndpoints({parent})).endpoints).toEqual([]);
+    await expect(client().listEndpoints({parent})).rejects.toThrow(/unauthenticated/);
+    const late = await issued('--for', 'late', '--group', 'system:masters');
+    expect((await client(late).listEndpoints({parent})).endpoints).toEqual([]);
+  });
+
+  test('a user has the rights of its name and groups, and no others', async () => {
+    const jane = await issued('--for', 'jane', '--group', 'soc', '--ttl', '8h');
+    expect(await both(jane)).toEqual([403, 403]);
+    expect(await both(await issued('--for', 'ops', '--group', 'system:masters'))).toEqual([200, 200]);
+  });
+
+  test('one of another CA, or for servers, is refused', async () => {
+    const flags = ['--data', at('other'), '--https', '127.0.0.1:0', '--log-level', 'warn', '--apis', 'kubernetes'];
+    await using other = await serve(flags);
+    expect(other.ready.https).toBeDefined();
+    const foreign = (name: string): string => readFileSync(at('other', 'pki', name), 'utf8');
+    expect(await both({cert: foreign('admin.crt'), key: foreign('admin.key')})).toEqual([401, 401]);
+    expect(await both({cert: pki('server.crt'), key: pki('server.key')})).toEqual([401, 401]);
+  });
+
+  test('a revoked one is refused at the next request, with the server running', async () => {
+    const ops = await issued('--for', 'ops', '--group', 'system:masters');
+    expect(await both(ops)).toEqual([200, 200]);
+    expect(await run(['certs', 'revoke', ops.serial], {env})).toMatchObject({
+      code: 0,
+      stdout: `revoked ${ops.serial}\n`,
+    });
+    await expect.poll(server.stderr, {timeout: 30_000}).toContain('revocation list read');
+    expect(await both(ops)).toEqual([401, 401]);
+    expect(await both(admin())).toEqual([200, 200]);
+  });
+
+  test('palisade kubeconfig writes one for its owner only, that leads to both APIs', async () => {
+    const out = at('ops.kubeconfig');
+    const words = ['kubeconfig', '--for', 'ops', '--group', 'system:masters', '--ttl', '8h', '--out', out];
+    expect(await run(words, {env})).toMatchObject({code: 0, stdout: `${out}\n`, stderr: ''});
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    const elsewhere = {...env, XDG_STATE_HOME: at('none'), KUBECONFIG: out};
+    expect(await run(['describe', 'ns/default'], {env: elsewhere})).toMatchObject({code: 0, stderr: ''});
+    expect(await run(['threats'], {env: elsewhere})).toMatchObject({code: 0});
+  });
+
+  test('a rotated CA is taken without a restart: both old and new certificates and CAs work', async () => {
+    const [old, ca] = [admin(), pki('ca.crt')];
+    expect(await run(['certs', 'rotate', '--ca', '--overlap', '1d'], {env})).toMatchObject({code: 0});
+    await expect.poll(server.stderr, {timeout: 30_000}).toContain('certificate replaced');
+    expect(pki('ca.crt')).not.toBe(ca);
+    expect([await both(old), await both(admin())]).toEqual([
+      [200, 200],
+      [200, 200],
+    ]);
+    writeFileSync(at('old-ca.crt'), ca);
+    const words = ['describe', 'ns/default', '--ca', at('old-ca.crt')];
+    expect(await run(words, {env})).toMatchObject({code: 0, stderr: ''});
+    const {stdout} = await run(['certs', 'show', '--json'], {env});
+    const names = stdout
+      .trim()
+      .split('\n')
+      .map(line => (JSON.parse(line) as {name: string}).name);
+    expect(names).toEqual(['ca', 'previous-ca', 'server', 'admin', 'revoked']);
+  });
+});
+
+test('47-1 what certs and kubeconfig cannot do is said with the way out', async () => {
+  expect(await run(['certs', 'show', '--data', at('empty')])).toMatchObject({
+    code: 1,
+    stderr: `palisade: no certificates in ${at('empty')}; start the server with HTTPS once, or check --data\n`,
+  });
+  const wrong = await run(['certs', 'issue', '--ttl', 'soon'], {env});
+  expect(wrong).toMatchObject({code: 2});
+  expect(wrong.stderr).toContain('--for USER is missing');
+  expect(wrong.stderr).toContain('--ttl soon: must be a duration');
+  expect((await run(['certs', 'rotate', '--overlap', '1d'], {env})).code).toBe(2);
+  expect((await run(['kubeconfig', '--for', 'x', '--token', at('none')], {env})).stderr).toContain('cannot be read');
+});
