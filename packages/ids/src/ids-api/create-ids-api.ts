@@ -2,7 +2,15 @@
 /** The IDS control plane in one piece: mirror, reconciler, janitor, records, and the two codecs over one set of handlers. */
 import type {Registry} from '@bufbuild/protobuf';
 import type {ConnectRouter, ContextValues} from '@connectrpc/connect';
-import {type Auditor, DEFAULT_LIMITS, Fairness, LastModes, OpenRights, systemTimers, UnreadAnswers} from '@palisade/apiserver';
+import {
+  type Auditor,
+  DEFAULT_LIMITS,
+  Fairness,
+  LastModes,
+  OpenRights,
+  systemTimers,
+  UnreadAnswers,
+} from '@palisade/apiserver';
 import type {Store} from '@palisade/store';
 import {type Authenticator, type Authorizer, openAuthenticator, openAuthorizer} from '../auth.ts';
 import {exceptionWarnings} from '../endpoints/exception-warnings.ts';
