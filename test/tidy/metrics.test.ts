@@ -56,6 +56,7 @@ const shown = async (): Promise<string> => {
   });
   metrics.showSensors(host);
   metrics.showRecords(new MemoryRecordStore());
+  metrics.showAudit({counts: {events: 0, errors: 0, rejected: 0}, isWritable: true});
   metrics.showExporters({health: async () => [EXPORTER]});
   const finish: (() => void)[] = [];
   const answer = {statusCode: 200, once: (_event: 'finish', action: () => void) => finish.push(action)};
@@ -70,7 +71,7 @@ type Metric = {readonly name: string; readonly type: string; readonly labels: st
 
 const documented = [
   ...readFileSync('docs/guides/operate-the-server.md', 'utf8').matchAll(
-    /^\| `(palisade_\w+)` \| (\w+) \|([^|]*)\| \S/gm,
+    /^\| `((?:palisade|apiserver)_\w+)` \| (\w+) \|([^|]*)\| \S/gm,
   ),
 ].map(([, name = '', type = '', labels = '']) => ({name, type, labels: labels.trim()}));
 
