@@ -60,6 +60,7 @@ const shown = async (): Promise<string> => {
   metrics.showOidc({counts: {succeeded: 0, failed: 0}, keys: 0});
   metrics.showSensors(host);
   metrics.showRecords(new MemoryRecordStore());
+  metrics.showAudit({counts: {events: 0, errors: 0, rejected: 0}, isWritable: true});
   metrics.showExporters({health: async () => [EXPORTER]});
   const finish: (() => void)[] = [];
   const answer = {statusCode: 200, once: (_event: 'finish', action: () => void) => finish.push(action)};

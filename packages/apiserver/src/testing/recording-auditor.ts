@@ -4,7 +4,10 @@ import type {AuditEvent} from '../http/audit/event.ts';
 import {type AuditPolicy, auditRules} from '../http/audit/policy.ts';
 
 /** An audit log in memory. */
-export const recordingAuditor = (policy: AuditPolicy): Auditor & {readonly events: AuditEvent[]} => {
+export const recordingAuditor = (
+  policy: AuditPolicy,
+  hasSecretBodies: Auditor['hasSecretBodies'],
+): Auditor & {readonly events: AuditEvent[]} => {
   const events: AuditEvent[] = [];
   let ids = 0;
   return {
@@ -12,6 +15,7 @@ export const recordingAuditor = (policy: AuditPolicy): Auditor & {readonly event
     now: () => Date.now(),
     newId: () => `id-${++ids}`,
     ruleFor: auditRules(policy),
+    hasSecretBodies,
     isStrict: false,
     write: event => {
       events.push(event);

@@ -26,7 +26,8 @@ const signals = (io: CliIo, onReload: () => void): AbortSignal => {
 };
 
 const RELOADING_ALL = 'reloading the configuration and the files that it names';
-const RELOADING_FILES = 'reloading the files of --tls-cert, --tls-key, --token-auth-file and --rules';
+const RELOADING_FILES =
+  'reloading the files of --tls-cert, --tls-key, --token-auth-file, --rules and --audit-policy-file';
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {
@@ -113,7 +114,7 @@ export const serve: Command = {
   options: serveOptions,
   signals: [
     ['SIGTERM, SIGINT', 'stop after running requests; a second signal, 1 s or more later, stops at once'],
-    ['SIGHUP', 'reload --config, certificate, tokens and rules; at a terminal: stop'],
+    ['SIGHUP', 'reload --config, certificate, tokens, rules, audit policy; at a terminal: stop'],
   ],
   examples: [
     'palisade serve',

@@ -16,11 +16,12 @@ import {
   type AuditRule,
   auditRules,
   internalError,
+  type Log,
   type Timers,
 } from '@palisade/apiserver';
-import type {Logger} from '../process/logger.ts';
 import type {AuditMode} from './audit-modes.ts';
 import type {LineSink} from './rotating-file.ts';
+import {hasSecretBodies} from './secret-bodies.ts';
 
 /** Bounds of what waits in memory, and of one write. */
 export const AUDIT_LIMITS = {eventsMax: 10_000, bytesMax: 16 * 1024 * 1024, writeBytesMax: 1024 * 1024};
@@ -35,7 +36,7 @@ export type AuditLogParts = {
   readonly clock: {now(): number};
   readonly random: {uuid(): string};
   readonly timers: Pick<Timers, 'after' | 'soon'>;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   readonly limits?: Partial<typeof AUDIT_LIMITS>;
 };
 
@@ -91,6 +92,10 @@ export class AuditLog implements Auditor {
     return this.#rules(attributes);
   }
 
+  hasSecretBodies(attributes: Parameters<Auditor['ruleFor']>[0]): boolean {
+    return hasSecretBodies(attributes);
+  }
+
   /** For requests from now on. */
   usePolicy(policy: AuditPolicy): void {
     this.#rules = auditRules(policy);
@@ -99,7 +104,7 @@ export class AuditLog implements Auditor {
   write(event: AuditEvent): Promise<void> | undefined {
     this.counts.events++;
     const line = `${JSON.stringify(event)}\n`;
-    if (this.#parts.mode !== 'batch') return this.#writeNow(line);
+    if (this.#parts.mode !== 'batch') return this.#writeNow(line, event.stage === 'RequestReceived');
     const isFull =
       this.#waiting.length >= this.#limits.eventsMax || this.#waitingChars + line.length > this.#limits.bytesMax;
     if (isFull) this.#drop();
@@ -107,11 +112,12 @@ export class AuditLog implements Auditor {
     return undefined;
   }
 
-  #writeNow(line: string): Promise<void> {
+  /** `isFirst`: the request has not begun, and can fail. */
+  #writeNow(line: string, isFirst: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const done = (error?: unknown): void => {
         if (error !== undefined) this.counts.errors++;
-        if (error === undefined || !this.isStrict) resolve();
+        if (error === undefined || !this.isStrict || !isFirst) resolve();
         else {
           this.counts.rejected++;
           reject(internalError('failed to store audit event'));

@@ -5,19 +5,18 @@ import {dirname, join} from 'node:path';
 import type {Auditor, DocumentRoute} from '@palisade/apiserver';
 import {whyUnwritable} from '@palisade/engine/file-faults';
 import {AuditLog} from '../audit/audit-log.ts';
-import {AuditRoute} from '../audit/audit-route.ts';
+import {AuditRoute, type AuditRouteParts} from '../audit/audit-route.ts';
 import {AUDIT_FILE, AUDIT_FOLDER} from '../audit/file-names.ts';
 import {readAuditPolicy} from '../audit/policy-file.ts';
 import {type LineSink, RotatingFile} from '../audit/rotating-file.ts';
 import {CommandError} from '../errors.ts';
+import type {Metrics} from '../metrics/metrics.ts';
 import type {AuditConfig} from '../parts/audit-config.ts';
 import type {ServeConfig} from '../parts/config.ts';
-import type {Metrics} from '../metrics/metrics.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import {versionOf, WatchedFile} from '../process/watch-file.ts';
 import type {Closers} from './closers.ts';
-import type {Auth} from '../auth/auth.ts';
 import type {Reload} from './reload.ts';
 
 export type OpenAudit = {
@@ -36,7 +35,7 @@ const STDOUT: LineSink = {
 
 type Parts = {
   readonly dataDir: string;
-  readonly auth: Auth;
+  readonly auth: Pick<AuditRouteParts, 'authenticator' | 'authorizer'>;
   readonly metrics: Metrics;
   readonly reload: Reload;
 };

@@ -4,6 +4,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import fc from 'fast-check';
 import {afterAll, beforeAll, expect, test} from 'vitest';
+import {hasSecretBodies} from '../../../../server/src/audit/secret-bodies.ts';
 import {MemoryApi, recordingAuditor, sampleKind, sampleKindWith} from '../../testing/index.ts';
 import {type AuditLevel, isLess} from './event.ts';
 import {withoutCredentials} from './never-written.ts';
@@ -13,7 +14,7 @@ const secrets = sampleKind({group: '', version: 'v1', kind: 'Secret', resource: 
 const once = sampleKindWith({answerOnce: () => () => {}}, {group: 'example.com', kind: 'Once'});
 const policy: {level: AuditLevel} = {level: 'RequestResponse'};
 const auditor = {
-  ...recordingAuditor({rules: []}),
+  ...recordingAuditor({rules: []}, hasSecretBodies),
   ruleFor: () => ({level: policy.level, omitStages: new Set([]), omitManagedFields: false}),
 };
 let api: MemoryApi;

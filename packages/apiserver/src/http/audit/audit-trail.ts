@@ -21,7 +21,7 @@ import {
   isLess,
   microTime,
 } from './event.ts';
-import {hasSecretBodies, withoutBodyText, withoutCredentials} from './never-written.ts';
+import {withoutBodyText, withoutCredentials} from './never-written.ts';
 import type {AuditAttributes, AuditRule} from './policy.ts';
 import {sourceIpsOf} from './source-ips.ts';
 
@@ -32,6 +32,8 @@ export interface Auditor {
   /** For a request that gives no id of its own. */
   newId(): string;
   ruleFor(attributes: AuditAttributes): AuditRule;
+  /** The bodies of such a request are in no event, whatever the policy says. */
+  hasSecretBodies(attributes: AuditAttributes): boolean;
   /**
    * Takes an event. Undefined: it is in the queue, or was counted as dropped. A promise: resolves when it is in the file, or was
    * counted as failed; rejects only where such a request has to fail.
@@ -111,7 +113,7 @@ export class AuditTrail {
     this.#attributes = attributes;
     const rule = this.#auditor.ruleFor(attributes);
     if (isLess(this.#rule.level, rule.level) || this.#rule === NONE) this.#rule = rule;
-    if (hasSecretBodies(attributes)) this.withhold();
+    if (this.#auditor.hasSecretBodies(attributes)) this.withhold();
   }
 
   /** The bodies of this request are secret: they are in no event. */
