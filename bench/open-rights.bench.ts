@@ -118,8 +118,8 @@ const measure = async (served: Served, delayOf: () => Promise<LoopDelay>): Promi
     admin.close();
     const times = await Promise.all(watches.map(({ended}) => ended));
     figure(`${name}.last-ended`, Math.max(...times) - began, watches.length);
-    const told = watches.filter(({reason}) => /"type":"ERROR".*"code":403/.test(reason())).length;
-    figure(`${name}.with-reason`, told, watches.length, 'watches');
+    const heard = watches.filter(({reason}) => /"type":"ERROR".*"code":403/.test(reason())).length;
+    figure(`${name}.with-reason`, heard, watches.length, 'watches');
   };
   try {
     await grantAll(first);

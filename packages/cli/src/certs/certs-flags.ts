@@ -15,8 +15,8 @@ const ofFolder = {
 
 const ofUser = {
   for: {type: 'string', value: 'USER', doc: 'name of the user, the common name of the certificate'},
-  group: {type: 'list', value: 'G', doc: 'group of the user, such as soc; may be repeated'},
-  ttl: {type: 'string', value: 'AGE', default: '90d', doc: 'let the certificate end after AGE, such as 8h'},
+  group: {type: 'list', value: 'GROUP', doc: 'group of the user, such as soc; may be repeated'},
+  ttl: {type: 'string', value: 'DURATION', default: '90d', doc: 'let the certificate end after DURATION, such as 8h'},
 } as const satisfies OptionTable;
 
 export const showFlags = ofFolder;
@@ -35,15 +35,15 @@ export const rotateFlags = {
   ca: {type: 'boolean', doc: 'create another CA too'},
   overlap: {
     type: 'string',
-    value: 'AGE',
-    doc: 'with --ca: keep the previous CA valid for AGE; 0s ends it now (default 30d)',
+    value: 'DURATION',
+    doc: 'with --ca: keep the previous CA valid for DURATION; 0s ends it now (default 30d)',
   },
 } as const satisfies OptionTable;
 export const revokeFlags = ofFolder;
 export const kubeconfigFlags = {
   data: serveOptions.data,
   ...ofUser,
-  ttl: {type: 'string', value: 'AGE', doc: 'let the certificate end after AGE, such as 8h (default 90d)'},
+  ttl: {type: 'string', value: 'DURATION', doc: 'let the certificate end after DURATION, such as 8h (default 90d)'},
   token: {type: 'string', value: 'FILE|-', completes: 'file', doc: 'use the bearer token in this file, no certificate'},
   server: {type: 'string', value: 'URL', doc: 'address of the server (default: that of the data folder)'},
   ca: {type: 'string', value: 'FILE', completes: 'file', doc: 'trust this CA (default: that of the data folder)'},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type Authenticator, type ControllerFactory, LoginLimit} from '@palisade/apiserver';
 import {createAccessTokens} from '@palisade/kinds';
-import type {ServeConfig} from '../parts/config.ts';
 import type {Metrics} from '../metrics/metrics.ts';
+import type {ServeConfig} from '../parts/config.ts';
 import type {Logger} from '../process/logger.ts';
 import {monotonicClock, systemTimers} from '../process/system.ts';
 import type {Closers} from '../root/closers.ts';

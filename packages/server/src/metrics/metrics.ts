@@ -4,18 +4,18 @@ import type {DocumentRoute, Fairness, LoginLimit, Services, UnreadAnswers} from 
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {SqliteStore} from '@palisade/store/sqlite';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
-import {type ShownAudit, showAudit} from './audit-metrics.ts';
-import {type ShownOidc, showOidc} from './oidc-metrics.ts';
-import {showFairness} from './fairness-metrics.ts';
+import type {StoreHealth} from '../parts/store-health.ts';
 import {answerText} from '../port/answer-text.ts';
 import {isIdsPath} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
+import {type ShownAudit, showAudit} from './audit-metrics.ts';
 import {type ShownChecks, showChecks} from './check-metrics.ts';
 import {type ShownExporters, showExporters} from './export-metrics.ts';
+import {showFairness} from './fairness-metrics.ts';
+import {type ShownOidc, showOidc} from './oidc-metrics.ts';
 import {type ShownRecords, showRecords} from './record-metrics.ts';
 import {type ShownRights, showRights} from './right-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
-import type {StoreHealth} from '../parts/store-health.ts';
 
 export type Metrics = {
   /** Below the Kubernetes side's authorization: who may GET /metrics is a rule for the path. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ServeConfig} from '../parts/config.ts';
-import {ClientCertificates} from './client-certificates.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock} from '../process/system.ts';
+import {ClientCertificates} from './client-certificates.ts';
 
 /** Undefined: no certificate can be shown, or everyone is let in. */
 export const openClientCertificates = (

@@ -3,14 +3,14 @@
 
 import type {ServeConfig} from '../parts/config.ts';
 import {writeKubeconfig} from '../parts/kubeconfig.ts';
-import type {ServerCertificate, ServingCertificate} from './certificates.ts';
-import type {ClientCertificates} from './client-certificates.ts';
-import {watchFiles} from './watch-files.ts';
 import {reachable, urlOf} from '../port/addresses.ts';
 import type {TlsListener, TlsPem} from '../port/listeners.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemTimers} from '../process/system.ts';
+import type {ServerCertificate, ServingCertificate} from './certificates.ts';
+import type {ClientCertificates} from './client-certificates.ts';
+import {watchFiles} from './watch-files.ts';
 
 /** The pair of --tls-cert, with warnings; undefined: there is none, or no --https. Throws CommandError for one that TLS cannot use. */
 export const givenPair = async (

@@ -7,13 +7,13 @@ import {readIssuer} from '../auth/oidc/open-oidc.ts';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
+import {givenPair} from '../pki/serving-certificate.ts';
 import {type DataFolder, openDataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {tightenDataFolder} from '../process/private-data.ts';
 import type {Closers} from './closers.ts';
 import {FirstStart} from './first-start.ts';
 import type {Exporters} from './open-exporters.ts';
-import {givenPair} from '../pki/serving-certificate.ts';
 
 /** Waits for all. Throws one CommandError with the lines of all, or the first error that is none. */
 const together = async <T extends readonly (Promise<unknown> | undefined)[]>(...work: T) => {

@@ -6,14 +6,14 @@ import {createIdsApi, type IdsApi, type RecordStore} from '@palisade/ids';
 import type {Ipv4Range} from '@palisade/ids/ipv4-range';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {Store} from '@palisade/store';
-import type {ServeConfig} from '../parts/config.ts';
+import type {Auth} from '../auth/auth.ts';
 import type {Metrics} from '../metrics/metrics.ts';
+import type {ServeConfig} from '../parts/config.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 import type {Exporters} from './open-exporters.ts';
-import type {Auth} from '../auth/auth.ts';
 import {openRecords} from './open-records.ts';
 import {isOfUser, openSensors, rulePlanOf} from './open-sensors.ts';
 import {unansweredOf} from './pool-answers.ts';
@@ -39,7 +39,8 @@ export type IdsParts = {
 
 /** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
 export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
-  const {store, folder, auth, metrics, unread, fairness, rights, reload, publicUrl, serverUid, signal, exporters} = parts;
+  const {store, folder, auth, metrics, unread, fairness, rights, reload, publicUrl, serverUid, signal, exporters} =
+    parts;
   const records = await openRecords(config, {store, folder}, log, closers);
   exporters.start(records, recordAgeMs(config));
   closers.add('exporters', () => exporters.stop()); // after the sensors have written their last records

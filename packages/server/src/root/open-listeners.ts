@@ -3,10 +3,11 @@
 import type {KubeApi} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {auditRefusals} from '../audit/audit-refusals.ts';
-import type {ServeConfig} from '../parts/config.ts';
 import type {Metrics} from '../metrics/metrics.ts';
+import type {ServeConfig} from '../parts/config.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
 import type {ClientCertificates} from '../pki/client-certificates.ts';
+import {firstCertificate, tlsPemOf} from '../pki/serving-certificate.ts';
 import {formatAddress, type ListenAddress} from '../port/addresses.ts';
 import {type Listener, listenPlain, listenTls} from '../port/listeners.ts';
 import {withRequestLog} from '../port/request-log.ts';
@@ -17,7 +18,6 @@ import {monotonicClock, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 import {grpcSide} from './grpc-side.ts';
 import type {OpenAudit} from './open-audit.ts';
-import {firstCertificate, tlsPemOf} from '../pki/serving-certificate.ts';
 
 /** How long requests may go on after a drain began. */
 const DRAIN_MS = 10_000;

@@ -2,14 +2,14 @@
 /** Everything that says who may sign in, opened before the sides that ask it. */
 import {createRbacAuthorizer} from '@palisade/kinds';
 import {openAccounts} from '../accounts/open-accounts.ts';
+import type {Auth} from '../auth/auth.ts';
 import {openAuthentication} from '../auth/open-authentication.ts';
-import type {ServeConfig} from '../parts/config.ts';
 import type {Metrics} from '../metrics/metrics.ts';
+import type {ServeConfig} from '../parts/config.ts';
+import {openClientCertificates} from '../pki/open-client-certificates.ts';
 import type {Logger} from '../process/logger.ts';
 import type {Closers} from './closers.ts';
 import type {Named} from './named-files.ts';
-import {openClientCertificates} from '../pki/open-client-certificates.ts';
-import type {Auth} from '../auth/auth.ts';
 
 type Parts = {
   readonly named: Pick<Named, 'tokenFile' | 'issuer' | 'folder'>;

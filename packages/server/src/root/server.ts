@@ -10,9 +10,10 @@
 import {DEFAULT_LIMITS, Fairness, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {oidcReload} from '../auth/oidc/open-oidc.ts';
-import type {ServeConfig} from '../parts/config.ts';
 import {createMetrics, type Metrics} from '../metrics/metrics.ts';
+import type {ServeConfig} from '../parts/config.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
+import {keepCertificate} from '../pki/serving-certificate.ts';
 import type {Logger} from '../process/logger.ts';
 import {removeServerFile} from '../process/server-file.ts';
 import {systemClock, systemTimers} from '../process/system.ts';
@@ -26,7 +27,6 @@ import {openStore} from './open-store.ts';
 import {openWhoMay} from './open-who-may.ts';
 import {Reload, type Reloaded, type ReloadSource} from './reload.ts';
 import {reloadBase} from './reload-base.ts';
-import {keepCertificate} from '../pki/serving-certificate.ts';
 
 export type {Ready, Reloaded, ReloadSource};
 export type RunningServer = {
