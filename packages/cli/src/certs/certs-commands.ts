@@ -35,7 +35,7 @@ export const certsCommands: readonly Command[] = [
     name: 'certs issue',
     group: 'server',
     summary: 'issue a client certificate for a user',
-    usage: '--for USER [--group G]… [--ttl AGE] [--out DIR|-] [--data DIR]',
+    usage: '--for USER [--group GROUP]… [--ttl DURATION] [--out DIR|-] [--data DIR]',
     notes: [
       'The user needs rights as any other: bind a role to the user or a group. The key is written with mode 0600.',
       'Revoke the certificate with palisade certs revoke and its file or serial number.',
@@ -52,7 +52,7 @@ export const certsCommands: readonly Command[] = [
     name: 'certs rotate',
     group: 'server',
     summary: 'replace the server and administrator certificates, or the CA',
-    usage: '[--ca [--overlap AGE]] [--data DIR] [--json]',
+    usage: '[--ca [--overlap DURATION]] [--data DIR] [--json]',
     notes: [
       NOTICED,
       'The previous administrator certificate stays valid until its end: revoke it with the printed serial number.',
@@ -85,7 +85,7 @@ export const certsCommands: readonly Command[] = [
     name: 'kubeconfig',
     group: 'server',
     summary: 'write a kubeconfig for a user, with a new client certificate or a token',
-    usage: '--for USER [--group G]… [--ttl AGE] [--token FILE|-] [--server URL] [--out FILE]',
+    usage: '--for USER [--group GROUP]… [--ttl DURATION] [--token FILE|-] [--server URL] [--out FILE]',
     notes: [
       'Run it where the data folder of the server is. The file works for kubectl, the SDKs and palisade, for both APIs.',
       'The user needs rights as any other: bind a role to the user or a group.',
