@@ -39,7 +39,15 @@ export {withoutCredentials} from './http/audit/never-written.ts';
 export * from './http/audit/policy.ts';
 export {truncated} from './http/audit/released-holds.ts';
 export {credentialsOf} from './http/credentials.ts';
-export {ClientGoneError, cutOff, drained, type HttpRequest, type HttpResponse, isGone, sendHead} from './http/exchange.ts';
+export {
+  ClientGoneError,
+  cutOff,
+  drained,
+  type HttpRequest,
+  type HttpResponse,
+  isGone,
+  sendHead,
+} from './http/exchange.ts';
 export type {HealthCheck} from './http/health.ts';
 export {type AskedFor, impersonate, LastModes} from './http/impersonate.ts';
 export {type RequestHeaders, wantedUserOf} from './http/impersonation-headers.ts';
