@@ -24,7 +24,7 @@ export const certsCommands: readonly Command[] = [
   {
     name: 'certs show',
     group: 'server',
-    summary: 'show the CA, the server and administrator certificates, and what is revoked',
+    summary: 'show the certificates of a server, and what is revoked',
     usage: '[--data DIR] [--json]',
     notes: ['Certificates of --tls-cert and --client-ca-file are files of yours and are not shown.'],
     options: showFlags,
@@ -84,7 +84,7 @@ export const certsCommands: readonly Command[] = [
   {
     name: 'kubeconfig',
     group: 'server',
-    summary: 'write a kubeconfig for a user, with a new client certificate or a token',
+    summary: 'write a kubeconfig for a user, with a certificate or a token',
     usage: '--for USER [--group GROUP]… [--ttl DURATION] [--token FILE|-] [--server URL] [--out FILE]',
     notes: [
       'Run it where the data folder of the server is. The file works for kubectl, the SDKs and palisade, for both APIs.',

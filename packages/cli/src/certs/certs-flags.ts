@@ -27,7 +27,7 @@ export const issueFlags = {
     type: 'string',
     value: 'DIR|-',
     completes: 'folder',
-    doc: 'write USER.crt and USER.key here; -: print (default .)',
+    doc: 'write the files into this folder; -: print (default .)',
   },
 } as const satisfies OptionTable;
 export const rotateFlags = {
@@ -36,7 +36,7 @@ export const rotateFlags = {
   overlap: {
     type: 'string',
     value: 'DURATION',
-    doc: 'with --ca: keep the previous CA valid for DURATION; 0s ends it now (default 30d)',
+    doc: 'with --ca: keep the previous CA for DURATION, 0s: end it (default 30d)',
   },
 } as const satisfies OptionTable;
 export const revokeFlags = ofFolder;

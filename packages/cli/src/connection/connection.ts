@@ -52,14 +52,8 @@ export const connectionOptions = {
   json: {type: 'boolean', doc: 'print JSON, one object a line'},
 } as const satisfies OptionTable;
 
-/** Of commands that no kubeconfig concerns. */
-export const idsConnectionOptions = {
-  ...connectionOptions,
-  server: {
-    ...connectionOptions.server,
-    doc: 'ask this server (default: $PALISADE_SERVER, a Palisade $KUBECONFIG or local)',
-  },
-} as const satisfies OptionTable;
+/** Of commands for the IDS API alone: of kubeconfigs, those that a Palisade server wrote count. */
+export const idsConnectionOptions = connectionOptions;
 
 export type ConnectionFlags = {
   readonly server: string | undefined;
