@@ -13,6 +13,12 @@ const serve = commands.find(command => command.name === 'serve') as Command;
 
 /** A value that fits, by the placeholder that help shows. */
 const SAMPLES: Readonly<Record<string, string>> = {
+  MB: '100',
+  VERB: 'get',
+  RESOURCE: 'endpoints',
+  CODE: '403',
+  DECISION: 'forbid',
+  DAYS: '30',
   DIR: './data',
   FILE: 'file',
   'HOST:PORT': '127.0.0.1:0',

@@ -11,7 +11,7 @@ export const auditFlags = {
   resource: {type: 'string', value: 'RESOURCE', doc: 'print requests for a resource, subresource or path'},
   namespace: {type: 'string', value: 'NS', short: 'n', doc: 'print requests in this namespace or IDS project'},
   name: {type: 'string', value: 'NAME', doc: 'print requests for the object of this name'},
-  decision: {type: 'string', value: 'WHAT', oneOf: ['allow', 'forbid'], doc: 'print allowed or refused requests'},
+  decision: {type: 'string', value: 'DECISION', oneOf: ['allow', 'forbid'], doc: 'print allowed or refused requests'},
   code: {type: 'string', value: 'CODE', doc: 'print requests with this HTTP status code'},
   limit: {type: 'string', value: 'N', doc: 'print the N newest requests'},
   follow: {type: 'boolean', short: 'f', doc: 'keep running and print new requests'},

@@ -155,7 +155,7 @@ export class AuditLog implements Auditor {
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
       if (this.#waiting.length === 0 || this.#isClosed) return;
-      if (this.#isFailing) this.#parts.timers.after(RETRY_MS, () => this.#start());
+      if (this.#isFailing && this.#parts.mode === 'batch') this.#parts.timers.after(RETRY_MS, () => this.#start());
       else this.#plan();
     });
   }
