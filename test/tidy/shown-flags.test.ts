@@ -45,9 +45,6 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'NAME=VALUE': 'DNS_SERVERS=10.0.0.53',
   USER: 'nobody',
   GROUP: 'dev',
-  VERB: 'create',
-  RESOURCE: 'secrets',
-  CODE: '403',
   SIZE: '2GiB',
   AGE: '30d',
   WHAT: 'payload',
@@ -63,8 +60,6 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'K=V': 'hd=example.com',
   ALG: 'RS256',
   'NS/NAME': 'shop/deployer',
-  MB: '100',
-  DAYS: '30',
 };
 
 /** `HOST:PORT|off` and `CIDR,…` are forms of their first part. */
