@@ -181,10 +181,6 @@ const tlsTo = async (local: Local | undefined, flags: Omit<Overrides, 'token'>):
   return {...(ca === undefined ? {} : {ca}), ...shown};
 };
 
-/** As findConnection, without where it is from. */
-export const toConnection = async (flags: ConnectionFlags, io: CliIo, elsewhere?: string): Promise<Connection> =>
-  (await findConnection(flags, io, elsewhere)).connection;
-
 /** Why there was no answer, from which server, named by whom, and what to do where its certificate is not trusted. */
 export const noAnswer = (error: TransportError, server: string, source: string): CommandError => {
   const said = error.message.includes(server) ? error.message : `${server}: ${error.message}`;

@@ -33,7 +33,7 @@ const OFF = 'off';
 /** Where clients look for a server that lets in everyone on the machine. */
 const HTTP_WITHOUT_CREDENTIALS = '127.0.0.1:8080';
 /** Where clients look for any other server. */
-export const HTTPS_DEFAULT = '127.0.0.1:6443';
+const HTTPS_DEFAULT = '127.0.0.1:6443';
 
 type Addresses = Pick<AccessConfig, 'http' | 'https' | 'grpc'>;
 

@@ -67,7 +67,7 @@ const isIssuedBy = ({cert}: Pair, ca: string): boolean => {
 };
 
 /** Names and addresses of a server certificate. */
-export const namesFor = (host: string): string[] => {
+const namesFor = (host: string): string[] => {
   const own = Object.values(networkInterfaces()).flatMap(list =>
     (list ?? []).filter(a => !a.address.startsWith('fe80')).map(a => a.address),
   );
