@@ -163,7 +163,8 @@ export const toServeConfig = (
   faults.push(...sensorFaults);
   const {records, faults: recordFaults} = recordConfigOf(o, file.exporters, cwd);
   faults.push(...recordFaults);
-  const {audit, faults: auditFaults} = auditConfigOf(o, cwd);
+  const dataDir = o.data === undefined ? defaultDataDir(env) : resolve(cwd, o.data);
+  const {audit, faults: auditFaults} = auditConfigOf(o, {cwd, dataDir});
   faults.push(...auditFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
@@ -173,7 +174,7 @@ export const toServeConfig = (
   const certFile = absolute(o['tls-cert']);
   const keyFile = absolute(o['tls-key']);
   return Object.freeze({
-    dataDir: o.data === undefined ? defaultDataDir(env) : resolve(cwd, o.data),
+    dataDir,
     http,
     https,
     grpc,
