@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Flags of `palisade serve` about the audit log → AuditConfig, with every fault at once. */
-import {resolve} from 'node:path';
+import {join, resolve} from 'node:path';
 import {AUDIT_MODES, type AuditMode} from '../audit/audit-modes.ts';
+import {AUDIT_FILE, AUDIT_FOLDER} from '../audit/file-names.ts';
 
 export type AuditFlags = {
   readonly [name in
@@ -14,13 +15,16 @@ export type AuditFlags = {
 };
 
 export type AuditConfig = {
-  /** A file, `-` (stdout) or `off`; undefined: the file in the data folder. */
-  readonly path: string | undefined;
+  /** A file, `-` (stdout) or `off`; by default the file in the data folder. */
+  readonly path: string;
   /** Undefined: the bundled policy. */
   readonly policyFile: string | undefined;
   readonly mode: AuditMode;
   readonly rotation: {readonly bytesMax: number; readonly backupsMax: number; readonly ageMsMax: number};
 };
+
+/** Where the log is if no flag names a file. */
+export const auditFileIn = (dataDir: string): string => join(dataDir, AUDIT_FOLDER, AUDIT_FILE);
 
 const MEGABYTE = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
@@ -31,7 +35,7 @@ const FIGURE_MAX = 1_000_000;
 /** `faults`: one line each. */
 export const auditConfigOf = (
   o: AuditFlags,
-  cwd: string,
+  {cwd, dataDir}: {readonly cwd: string; readonly dataDir: string},
 ): {readonly audit: AuditConfig; readonly faults: readonly string[]} => {
   const faults: string[] = [];
   const figure = (name: (typeof FILE_FLAGS)[number], least: number, byDefault: number): number => {
@@ -42,7 +46,7 @@ export const auditConfigOf = (
       faults.push(`--${name} ${text}: must be a whole number from ${least} to ${FIGURE_MAX}`);
     return value;
   };
-  const path = o['audit-log-path'];
+  const path = o['audit-log-path'] ?? auditFileIn(dataDir);
   const mode = AUDIT_MODES.find(each => each === o['audit-log-mode']) ?? AUDIT_DEFAULTS.mode;
   const rotation = {
     bytesMax: figure('audit-log-maxsize', 1, AUDIT_DEFAULTS.maxsize) * MEGABYTE,
@@ -59,7 +63,7 @@ export const auditConfigOf = (
   const policyFile = o['audit-policy-file'];
   return {
     audit: {
-      path: path === undefined || path === 'off' || path === '-' ? path : absolute(path),
+      path: path === 'off' || path === '-' ? path : absolute(path),
       policyFile: policyFile === undefined ? undefined : absolute(policyFile),
       mode,
       rotation,

@@ -110,7 +110,8 @@ export const toServeConfig = (
   faults.push(...sensorFaults);
   const {records, faults: recordFaults} = recordConfigOf(o, file.exporters, cwd);
   faults.push(...recordFaults);
-  const {audit, faults: auditFaults} = auditConfigOf(o, cwd);
+  const dataDir = o.data === undefined ? defaultDataDir(env) : resolve(cwd, o.data);
+  const {audit, faults: auditFaults} = auditConfigOf(o, {cwd, dataDir});
   faults.push(...auditFaults);
   const {fairness, faults: fairnessFaults} = fairnessConfigOf(o);
   faults.push(...fairnessFaults);
@@ -119,7 +120,7 @@ export const toServeConfig = (
     faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
   if (pool === undefined || faults.length > 0) throw new UsageError(faults.join('\n'));
   return Object.freeze({
-    dataDir: o.data === undefined ? defaultDataDir(env) : resolve(cwd, o.data),
+    dataDir,
     ...access,
     oidc,
     compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',

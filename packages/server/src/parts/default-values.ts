@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Values that a server has for keys of the configuration that nobody sets and whose flag names no default, in the form of the file. */
-import {join} from 'node:path';
 import {RECORD_BUDGETS_DEFAULT} from '@palisade/ids/record-budgets';
 import {DEFAULT_RULE_POLICY, SENSOR_LIMITS} from '@palisade/sensor';
 import {DEFAULT_HOME_NET} from '@palisade/sensor/home-net';
-import {AUDIT_FILE, AUDIT_FOLDER} from '../audit/file-names.ts';
 import {formatAddress} from '../port/addresses.ts';
-import {AUDIT_DEFAULTS} from './audit-config.ts';
+import {AUDIT_DEFAULTS, type AuditConfig} from './audit-config.ts';
 import type {ServeConfig} from './config.ts';
 import {ageText} from './units.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
+
+/** Without those that have no effect, which a configuration may not have. */
+const auditValues = ({path, mode}: AuditConfig) => ({
+  auditLogPath: {value: path},
+  ...(path === 'off' ? {} : {auditLogMode: {value: mode}}),
+  ...(path === 'off' || path === '-'
+    ? {}
+    : {
+        auditLogMaxsize: {value: AUDIT_DEFAULTS.maxsize},
+        auditLogMaxbackup: {value: AUDIT_DEFAULTS.maxbackup},
+        auditLogMaxage: {value: AUDIT_DEFAULTS.maxage},
+      }),
+});
 
 /** By key, or path of a key. `origin`: where it is from, if not from the program. */
 export const defaultValues = (
@@ -20,11 +31,7 @@ export const defaultValues = (
   data: {value: dataDir, ...(env['XDG_STATE_HOME'] === undefined ? {} : {origin: 'environment XDG_STATE_HOME'})},
   http: {value: http === undefined ? 'off' : formatAddress(http)},
   https: {value: https === undefined ? 'off' : formatAddress(https)},
-  auditLogPath: {value: join(dataDir, AUDIT_FOLDER, AUDIT_FILE)},
-  auditLogMode: {value: audit.mode},
-  auditLogMaxsize: {value: AUDIT_DEFAULTS.maxsize},
-  auditLogMaxbackup: {value: AUDIT_DEFAULTS.maxbackup},
-  auditLogMaxage: {value: AUDIT_DEFAULTS.maxage},
+  ...auditValues(audit),
   homeNet: {value: DEFAULT_HOME_NET},
   rulesMinLoaded: {value: DEFAULT_RULE_POLICY.minLoadedPercent},
   sensorUser: {value: 'nobody'},

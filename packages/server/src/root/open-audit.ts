@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The audit log of a server, opened before anything answers requests, and closed after all that does. */
 import {mkdir} from 'node:fs/promises';
-import {dirname, join} from 'node:path';
+import {dirname} from 'node:path';
 import type {Auditor, DocumentRoute} from '@palisade/apiserver';
 import {whyUnwritable} from '@palisade/engine/file-faults';
 import {AuditLog} from '../audit/audit-log.ts';
 import {AuditRoute, type AuditRouteParts} from '../audit/audit-route.ts';
-import {AUDIT_FILE, AUDIT_FOLDER} from '../audit/file-names.ts';
 import {readAuditPolicy} from '../audit/policy-file.ts';
 import {type LineSink, RotatingFile} from '../audit/rotating-file.ts';
 import {CommandError} from '../errors.ts';
 import type {Metrics} from '../metrics/metrics.ts';
-import type {AuditConfig} from '../parts/audit-config.ts';
+import {type AuditConfig, auditFileIn} from '../parts/audit-config.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
@@ -49,7 +48,7 @@ export const openAudit = async (
 ): Promise<OpenAudit> => {
   const {audit} = config;
   const {auth, metrics, reload} = parts;
-  const file = fileOf(audit, parts.dataDir);
+  const file = audit.path === 'off' || audit.path === '-' ? undefined : audit.path;
   const route = new AuditRoute({...auth, file, timers: systemTimers, clock: systemClock});
   const open = {document: route.document, endStreams: () => route.endStreams()};
   if (audit.path === 'off') return {auditor: undefined, ...open};
@@ -68,18 +67,13 @@ export const openAudit = async (
   return {auditor: auditLog, ...open};
 };
 
-/** Undefined: lines go to stdout, or nowhere. */
-const fileOf = ({path}: AuditConfig, dataDir: string): string | undefined => {
-  if (path === undefined) return join(dataDir, AUDIT_FOLDER, AUDIT_FILE);
-  return path === 'off' || path === '-' ? undefined : path;
-};
-
-const openFile = async (file: string, {path, rotation}: AuditConfig, dataDir: string): Promise<LineSink> => {
+const openFile = async (file: string, {rotation}: AuditConfig, dataDir: string): Promise<LineSink> => {
+  const isOwn = file === auditFileIn(dataDir);
   try {
-    if (path === undefined) await mkdir(dirname(file), {mode: 0o700, recursive: true});
+    if (isOwn) await mkdir(dirname(file), {mode: 0o700, recursive: true});
     return await RotatingFile.open(file, rotation, () => systemClock.now());
   } catch (error) {
-    const said = path === undefined ? `--data ${dataDir}: ${file}` : `--audit-log-path ${path}`;
+    const said = isOwn ? `--data ${dataDir}: ${file}` : `--audit-log-path ${file}`;
     throw new CommandError(`${said}: ${whyUnwritable(error)}`, {cause: error});
   }
 };
