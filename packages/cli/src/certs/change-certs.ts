@@ -6,10 +6,10 @@ import {join, resolve} from 'node:path';
 import {issueClient, revoke, rotate} from '@palisade/server/change-certificates';
 import {replaceFile} from '@palisade/server/replace-file';
 import {systemClock} from '@palisade/server/system';
+import {readSeconds} from '../command-line/durations.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
 import {readNamedFile} from '../connection/read-named-file.ts';
-import {readSeconds} from '../registration/durations.ts';
 import {clientOf, folderOf, issueFlags, revokeFlags, rotateFlags} from './certs-flags.ts';
 
 /** A user name as a file name. */
