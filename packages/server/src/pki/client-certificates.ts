@@ -4,14 +4,14 @@
  * again when their files change; one that cannot be used leaves the previous one in force.
  */
 import {X509Certificate} from 'node:crypto';
-import {access} from 'node:fs/promises';
-import {type Authenticator, type ClientCertificate, certificateAuthenticator} from '@palisade/apiserver';
+import {type Authenticator, type ClientCertificate, certificateAuthenticator, type Timers} from '@palisade/apiserver';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Logger} from '../process/logger.ts';
+import {ABSENT, type FileVersion, versionOf, WatchedFile} from '../process/watch-file.ts';
 import {type ClientAuthority, pathIn, readTexts} from './certificates.ts';
 import {readClientAuthorities, readRevocationLists} from './client-files.ts';
 import type {RevocationList} from './issue-certificates.ts';
-import {watchFiles} from './watch-files.ts';
+import {serialNumberOf} from './serial-number.ts';
 
 export type ClientCertificateParts = {
   readonly dataDir: string;
@@ -19,6 +19,7 @@ export type ClientCertificateParts = {
   readonly crlFile: string | undefined;
   readonly compat: ServeConfig['compat'];
   readonly clock: {now(): number};
+  readonly timers: Pick<Timers, 'after'>;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
 
@@ -32,15 +33,7 @@ type ListFile = {
   lists: readonly RevocationList[] | undefined;
 };
 
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
-  );
-
 const keyOf = (der: Buffer | string): string => new X509Certificate(der).fingerprint256;
-/** Without leading zeros, which some programs write. */
-const serialOf = (serial: string): string => BigInt(`0x${serial}`).toString(16);
 
 export class ClientCertificates {
   readonly authenticator: Authenticator;
@@ -52,8 +45,7 @@ export class ClientCertificates {
   #revoked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   /** Fingerprints of the certificates of a chain: not made again for each request. */
   readonly #chains = new WeakMap<ClientCertificate, readonly string[]>();
-  #watch: {stop(): void} | undefined;
-  #reading: Promise<void> = Promise.resolve();
+  readonly #watched: WatchedFile[] = [];
 
   constructor(parts: ClientCertificateParts) {
     this.#parts = parts;
@@ -91,37 +83,29 @@ export class ClientCertificates {
 
   /** Reads the lists, and again when a file of theirs changes. Throws CommandError for one that cannot be used. */
   async start(): Promise<void> {
-    const paths = this.#files.map(({path}) => path);
-    this.#watch = watchFiles(paths, path => {
-      for (const file of this.#files) if (file.path === path) this.#look(file);
-    });
+    const {timers, log} = this.#parts;
     for (const file of this.#files) {
-      if (file.mayBeAbsent && !(await isThere(file.path))) continue;
-      await this.#read(file);
+      const {path} = file;
+      const version = await versionOf(path);
+      if (!(file.mayBeAbsent && version === ABSENT)) await this.#read(file);
+      const changed = (now: FileVersion): Promise<void> => this.#readAgain(file, now);
+      this.#watched.push(new WatchedFile({path, version, changed, timers, log}));
     }
   }
 
   async stop(): Promise<void> {
-    this.#watch?.stop();
-    await this.#reading;
+    await Promise.all(this.#watched.map(watched => watched.stop()));
   }
 
-  #look(file: ListFile): void {
-    this.#reading = this.#reading.then(async () => {
-      if (file.lists === undefined && !(await isThere(file.path))) return;
-      try {
-        await this.#read(file);
-        this.#parts.log.info(
-          {file: file.path, revoked: file.lists?.flatMap(l => l.revoked).length},
-          'revocation list read',
-        );
-      } catch (error) {
-        this.#parts.log.error(
-          {err: error, file: file.path},
-          'revocation list unusable, the previous one stays in force',
-        );
-      }
-    });
+  async #readAgain(file: ListFile, version: FileVersion): Promise<void> {
+    if (file.lists === undefined && version === ABSENT) return;
+    const {log} = this.#parts;
+    try {
+      await this.#read(file);
+      log.info({file: file.path, revoked: file.lists?.flatMap(l => l.revoked).length}, 'revocation list read');
+    } catch (error) {
+      log.error({err: error, file: file.path}, 'revocation list unusable, the previous one stays in force');
+    }
   }
 
   async #read(file: ListFile): Promise<void> {
@@ -134,7 +118,7 @@ export class ClientCertificates {
     for (const list of lists) {
       const issuer = keyOf(list.authority);
       const serials = revoked.get(issuer) ?? new Set();
-      for (const {serial} of list.revoked) serials.add(serialOf(serial));
+      for (const {serial} of list.revoked) serials.add(serial);
       revoked.set(issuer, serials);
     }
     this.#revoked = revoked;
@@ -153,7 +137,7 @@ export class ClientCertificates {
     if (this.#revoked.size === 0) return undefined;
     const isRevoked = certificate.chain.some((der, at) => {
       const serials = this.#revoked.get(chain[at + 1] ?? '');
-      return serials?.has(serialOf(at === 0 ? certificate.serialNumber : new X509Certificate(der).serialNumber));
+      return serials?.has(serialNumberOf(at === 0 ? certificate.serialNumber : new X509Certificate(der).serialNumber));
     });
     return isRevoked ? 'it is revoked' : undefined;
   }
