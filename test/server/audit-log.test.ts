@@ -67,7 +67,7 @@ const written = async (id: string, last = 'ResponseComplete'): Promise<AuditEven
 };
 const lastOf = async (id: string): Promise<AuditEvent | undefined> => (await written(id)).at(-1);
 
-describe('the Kubernetes side', () => {
+describe('47-5 the Kubernetes side', () => {
   test('a write has its stages, its bodies and its object, with the id of the answer', async () => {
     const body = {metadata: {name: 'web', labels: {a: 'b'}}};
     const {code, id} = await ask('anna-token', '/api/v1/namespaces/default/endpoints', {body});
@@ -153,7 +153,7 @@ describe('the Kubernetes side', () => {
   });
 });
 
-describe('the IDS side', () => {
+describe('47-5 the IDS side', () => {
   test('a create: permission, project and body', async () => {
     const body = {network: 'projects/p1/global/networks/n', severity: 'LOW'};
     const {code, id} = await ask('anna-token', `/v1/${PARENT}/endpoints?endpointId=guard`, {body});
@@ -224,7 +224,7 @@ describe('the IDS side', () => {
   });
 });
 
-describe('reading it', () => {
+describe('47-5 reading it', () => {
   test('the file is for its owner only', () => {
     expect(statSync(log).mode & 0o777).toBe(0o600);
     expect(statSync(join(data, 'audit')).mode & 0o777).toBe(0o700);
