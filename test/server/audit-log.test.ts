@@ -176,7 +176,7 @@ describe('47-5 the IDS side', () => {
       annotations: {'palisade.io/permission': 'ids.endpoints.list', 'authorization.k8s.io/decision': 'forbid'},
     });
     const wrong = await ask('wrong-token', `/v1/${PARENT}/endpoints`);
-    expect(await written(wrong.id, 'ResponseStarted')).toMatchObject([{responseStatus: {code: 401}}]);
+    expect(await written(wrong.id, 'ResponseStarted')).toMatchObject([{verb: 'get', responseStatus: {code: 401}}]);
     const client = createClient(IDS, createGrpcTransport({baseUrl: `http://${server.ready.grpc}`}));
     const call = (token: string, id: string) =>
       client.getEndpoint(
@@ -236,8 +236,8 @@ describe('47-5 reading it', () => {
     const local = await run([...question, '--data', data]);
     expect([local.code, local.stderr]).toEqual([0, '']);
     const [head, row, ...others] = local.stdout.split('\n');
-    expect(head).toMatch(/^TIME +USER +VERB +RESOURCE +NAME +CODE +FROM$/);
-    expect(row).toMatch(/^\S+Z +bob +get +configmaps +default\/settings +403 +127\.0\.0\.1$/);
+    expect(head).toMatch(/^TIME +USER +VERB +CODE +FROM +RESOURCE +NAME$/);
+    expect(row).toMatch(/^\S+Z +bob +get +403 +127\.0\.0\.1 +configmaps +default\/settings$/);
     expect(others).toEqual(['']);
     const remote = await run([...question, '--server', server.ready.http, '--token', 'anna-token']);
     expect(remote.stdout).toBe(local.stdout);

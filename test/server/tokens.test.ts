@@ -198,7 +198,7 @@ describe('E-276 I-114 a token', () => {
   test('faults of the words are reported at once, with exit code 2', async () => {
     const bad = await command(['create', '--ttl', 'soon', '--name', 'A']);
     expect(bad.code).toBe(2);
-    expect(bad.stderr).toContain('--for USER is required: the user that the token stands for');
+    expect(bad.stderr).toContain('--for USER is required: name the user of the token');
     expect(bad.stderr).toContain('--ttl soon: must be a duration such as 30s, 10m or 1h30m');
     expect(bad.stderr).toContain('--name A: ');
     const leak = await command(['revoke', 'plst_abc']);

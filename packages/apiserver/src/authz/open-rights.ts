@@ -32,7 +32,7 @@ export type StreamRight = {
   check(): Promise<LostRight | undefined>;
 };
 
-export type KeptStream = StreamRight & {
+type KeptStream = StreamRight & {
   /** Called once, in a slice of the scheduler: ends the stream, and must not throw. */
   end(lost: LostRight): void;
 };
@@ -50,7 +50,7 @@ type Group = {
 /** From one turn to the next. */
 type Slice = {readonly startMs: number; isOver: boolean; over: Promise<void>};
 
-export type OpenRightsOptions = {
+type OpenRightsOptions = {
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;

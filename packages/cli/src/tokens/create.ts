@@ -26,7 +26,7 @@ const prefixFor = (user: string): string => {
 
 const readSpec = (flags: Parsed<typeof createFlags>): AccessToken => {
   const {for: user, group: groups, uid, description, name, ttl} = flags;
-  const faults = user === undefined ? ['--for USER is required: the user that the token stands for'] : [];
+  const faults = user === undefined ? ['--for USER is required: name the user of the token'] : [];
   const ttlSeconds = ttl === NEVER ? undefined : readSeconds('ttl', ttl, TTL, faults);
   for (const fault of name === undefined ? [] : nameIsDnsSubdomain(name, false))
     faults.push(`--name ${name}: ${fault}`);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade token list`: who has a token, until when. Never the token. */
+/** `palisade token list`: users with a token, and its end. Never the token. */
 import {systemClock} from '@palisade/server/system';
 import {type CliIo, EXIT} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';

@@ -13,7 +13,7 @@ import {readClientAuthorities, readRevocationLists} from './client-files.ts';
 import type {RevocationList} from './issue-certificates.ts';
 import {serialNumberOf} from './serial-number.ts';
 
-export type ClientCertificateParts = {
+type ClientCertificateParts = {
   readonly dataDir: string;
   readonly caFile: string | undefined;
   readonly crlFile: string | undefined;

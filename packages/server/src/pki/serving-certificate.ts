@@ -69,7 +69,7 @@ export const tlsPemOf = ({cert, key, authorities}: ServingCertificate): TlsPem =
 
 type Served = {readonly https: TlsListener | undefined; readonly pem: ServingCertificate | undefined};
 
-export type Keeping = {
+type Keeping = {
   /** The pair that the configuration names now. */
   readonly tls: () => ServeConfig['tls'];
   readonly folder: DataFolder;
