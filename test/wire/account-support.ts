@@ -56,6 +56,7 @@ export const startAccountWire = async (failedLogins?: FailedLogins, auditor?: Au
     ...{store, kinds, bootstraps, compat: 'spec', clock: time, timers: time, authorizer},
     authenticator: authentication.authenticator,
     controllers: [...controllers, authorizer.controller, garbageCollection],
+    auditor,
     documents: accounts.documents,
     documentPaths: accounts.documentPaths,
   });
