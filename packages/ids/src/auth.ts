@@ -96,14 +96,16 @@ const denied = (permission: Permission, resource: string): RpcError => {
 export const identify = async (auth: Auth, sender: Sender, path: string): Promise<Caller> => {
   const {authenticator, authorizer} = auth;
   const result = await authenticator.authenticate(sender);
-  const {trail} = sender;
-  if (result.outcome !== 'user') trail?.unauthenticated(pathAttributes('', path));
   if (result.outcome === 'limited')
     throw new RpcError(
       'RESOURCE_EXHAUSTED',
       `Too many failed logins from this address: try again in ${result.retryAfterSeconds} s.`,
     );
-  if (result.outcome !== 'user') throw new RpcError('UNAUTHENTICATED', UNAUTHENTICATED);
+  const {trail} = sender;
+  if (result.outcome !== 'user') {
+    trail?.unauthenticated(pathAttributes('', path));
+    throw new RpcError('UNAUTHENTICATED', UNAUTHENTICATED);
+  }
   const requestor = result.user;
   trail?.identified(requestor);
   return {

@@ -59,11 +59,12 @@ const userOf = async (
   const result = await authenticator.authenticate(credentialsOf(request));
   if (result.warning !== undefined) warnings.add(result.warning);
   if (result.outcome !== 'user') endSession(request, services.timers); // as upstream, since CVE-2023-44487
-  if (result.outcome === 'limited' || result.outcome === 'refused')
-    trail?.unauthenticated(attributesOf(ANONYMOUS, info));
   if (result.outcome === 'limited')
     throw tooManyRequests('too many failed logins from this address, please try again later', result.retryAfterSeconds);
-  if (result.outcome === 'refused') throw unauthorized();
+  if (result.outcome === 'refused') {
+    trail?.unauthenticated(attributesOf(ANONYMOUS, info));
+    throw unauthorized();
+  }
   const requestor = result.outcome === 'user' ? result.user : ANONYMOUS;
   trail?.identified(requestor);
   const written = trail?.asked(attributesOf(requestor, info));

@@ -173,10 +173,9 @@ export class AuditTrail {
     this.#isPanic = isPanic;
   }
 
-  /** The credential is wrong, or was not looked at because too many were: the refusal follows. */
+  /** The credential is wrong: the refusal follows. */
   unauthenticated(attributes: Omit<AuditAttributes, 'user'>): void {
     this.#judge(attributes);
-    this.#isForbidden = true;
     this.#attempted = attemptedText(this.#of.request);
   }
 
