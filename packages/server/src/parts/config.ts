@@ -6,7 +6,6 @@ import type {KindSettings} from '@palisade/kinds/settings';
 import {type OidcConfig, type OidcFlags, oidcConfigOf} from '../auth/oidc/oidc-config.ts';
 import {UsageError} from '../errors.ts';
 import {type FairnessConfig, type FairnessFlags, fairnessConfigOf} from '../fairness/fairness-config.ts';
-import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from '../port/addresses.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
 import {type AccessConfig, type AccessFlags, accessConfigOf} from './access-config.ts';
 import {type AccountFlags, accountConfigOf} from './account-config.ts';
@@ -98,7 +97,7 @@ export const toServeConfig = (
   const pool = parseIpv4Range(o['endpoint-pool']);
   if (pool === undefined)
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
-  const {issuer, faults: issuerFaults} = accountConfigOf(o);
+  const {issuer, faults: issuerFaults} = accountConfigOf(o, o['oidc-issuer-url']);
   faults.push(...issuerFaults);
   const {kinds, faults: kindFaults} = kindConfigOf(o);
   faults.push(...kindFaults);
