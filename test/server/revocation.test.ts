@@ -9,6 +9,7 @@ import {quiet, type RunningServer, scratch, serve} from '../support/palisade.ts'
 const ENDS_WITHIN_MS = 5_000;
 const WATCH = '/api/v1/namespaces/default/endpoints?watch=1';
 const FOLLOW = '/v1/projects/p/locations/local/endpoints/-/threats?follow=1';
+const AUDIT = '/audit?follow=1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 const folder = scratch();
@@ -27,6 +28,7 @@ beforeAll(async () => {
   const rules = [
     {verbs: ['list', 'watch'], apiGroups: [''], resources: ['endpoints']},
     {verbs: ['get'], apiGroups: ['ids.googleapis.com'], resources: ['endpoints/threats']},
+    {verbs: ['get'], nonResourceURLs: ['/audit']},
   ];
   await send('POST', `${RBAC}/clusterroles`, {metadata: {name: 'reader'}, rules});
   for (const name of ['jane', 'bob'])
@@ -50,10 +52,10 @@ const send = async (method: string, path: string, body?: object): Promise<void> 
   if (!answer.ok) throw new Error(await answer.text());
 };
 
-/** Both streams of a user, open: what their last lines say when they have ended. */
-const openBoth = async (user: string): Promise<() => Promise<unknown[]>> => {
-  const answers = await Promise.all([ask(WATCH, user), ask(FOLLOW, user)]);
-  expect(answers.map(({status}) => status)).toEqual([200, 200]);
+/** A watch, a follow and the audit log of a user, open: what their last lines say when they have ended. */
+const openAll = async (user: string): Promise<() => Promise<unknown[]>> => {
+  const answers = await Promise.all([WATCH, FOLLOW, AUDIT].map(path => ask(path, user)));
+  expect(answers.map(({status}) => status)).toEqual([200, 200, 200]);
   return () =>
     Promise.all(answers.map(async answer => JSON.parse((await answer.text()).trimEnd().split('\n').at(-1) ?? '')));
 };
@@ -61,10 +63,11 @@ const openBoth = async (user: string): Promise<() => Promise<unknown[]>> => {
 const REASONS = (code: number): unknown[] => [
   {type: 'ERROR', object: expect.objectContaining({kind: 'Status', code})},
   {error: expect.objectContaining({code})},
+  expect.objectContaining({kind: 'Status', code}),
 ];
 
 test('47-3 a token that is taken out of the file is 401 after SIGHUP, and its streams end within 5 s', async () => {
-  const ends = await openBoth('jane');
+  const ends = await openAll('jane');
   useTokens('bob');
   process.kill(server.ready.pid, 'SIGHUP');
   const began = performance.now();
@@ -74,12 +77,12 @@ test('47-3 a token that is taken out of the file is 401 after SIGHUP, and its st
 });
 
 test('47-3 the streams of a user whose binding is deleted end within 5 s, and are counted', async () => {
-  const ends = await openBoth('bob');
+  const ends = await openAll('bob');
   await send('DELETE', `${RBAC}/clusterrolebindings/bob`);
   const began = performance.now();
   expect(await ends()).toEqual(REASONS(403));
   expect(performance.now() - began).toBeLessThan(ENDS_WITHIN_MS);
   const metrics = await (await ask('/metrics', 'admin')).text();
-  expect(metrics).toContain('palisade_streams_ended_total{reason="forbidden"} 2');
+  expect(metrics).toContain('palisade_streams_ended_total{reason="forbidden"} 3');
   expect(metrics).toContain('palisade_stream_rights 0');
 });

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Keys of service accounts, their exchange at /token, and tokens that clients sign with them. Ref: requirements I-114; RFC 7523. */
 import {createPrivateKey} from 'node:crypto';
+import type {AuditPolicy} from '@palisade/apiserver';
 import {SignJWT} from 'jose';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {recordingAuditor} from '../../packages/apiserver/src/testing/recording-auditor.ts';
+import {hasSecretBodies} from '../../packages/server/src/audit/secret-bodies.ts';
 import {ACCOUNTS, type AccountWire, KEYS, startAccountWire} from '../wire/account-support.ts';
 
 type KeyFile = {
@@ -15,15 +18,20 @@ type KeyFile = {
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const failed: (string | undefined)[] = [];
 let limitedFor: number | undefined;
+const ALL: AuditPolicy = {rules: [{level: 'RequestResponse'}]};
+const audit = recordingAuditor(ALL, hasSecretBodies);
 let wire: AccountWire;
 let file: KeyFile;
 beforeAll(async () => {
-  wire = await startAccountWire({
-    failed: address => {
-      failed.push(address);
-      return limitedFor;
+  wire = await startAccountWire(
+    {
+      failed: address => {
+        failed.push(address);
+        return limitedFor;
+      },
     },
-  });
+    audit,
+  );
   file = await newKey('first');
 });
 afterAll(() => wire[Symbol.asyncDispose]());
@@ -183,6 +191,58 @@ describe('I-114 the exchange at /token', () => {
   });
 });
 
+describe('I-114 the exchange in the audit log', () => {
+  const last = () => {
+    const {responseStatus: {code, message} = {}, ...event} = audit.events.at(-1) ?? {};
+    return {...event, code, message};
+  };
+  const secrets: string[] = [];
+  const tried = async (claims: Claims, key = file) => {
+    const assertion = await signWith(key, {aud: key.token_uri, ...claims});
+    const {body} = await wire.form({grant_type: GRANT, assertion});
+    secrets.push(assertion, ...(body.access_token === undefined ? [] : [body.access_token]));
+    return last();
+  };
+
+  test('an issued token: which account got it with which key', async () => {
+    expect(await tried({})).toMatchObject({
+      ...{level: 'Metadata', stage: 'ResponseComplete', verb: 'post', requestURI: '/token', code: 200},
+      user: {username: USER, extra: {'platform.io/service-account-key': ['first']}},
+      sourceIPs: ['127.0.0.1'],
+    });
+  });
+
+  test('every refusal, whatever the policy says: with the account where the signature is right, else with the one it claims', async () => {
+    audit.usePolicy({rules: [{level: 'None'}]});
+    expect(await tried({aud: 'https://example.com/token'})).toMatchObject({
+      ...{level: 'Metadata', code: 400, user: {username: USER}},
+      annotations: {
+        'authorization.k8s.io/decision': 'forbid',
+        'authorization.k8s.io/reason': 'aud of the assertion must be token_uri of the key file',
+      },
+    });
+    expect(await tried({}, {...(await newKey('impostor')), private_key_id: 'first'})).toMatchObject({
+      ...{level: 'Metadata', code: 400, user: {}},
+      annotations: {'authorization.k8s.io/reason': 'invalid JWT signature', 'palisade.io/claimed-user': USER},
+    });
+    limitedFor = 7;
+    expect(await tried({iat: 1_000, exp: 2_000})).toMatchObject({code: 429, user: {}});
+    limitedFor = undefined;
+    await fetch(`${wire.url}/token?assertion=${secrets[0]}`);
+    expect(last()).toMatchObject({level: 'Metadata', code: 405, requestURI: '/token?assertion=...'});
+    const before = audit.events.length;
+    await tried({});
+    expect(audit.events.length).toBe(before); // a success is for the policy to decide
+    audit.usePolicy(ALL);
+  });
+
+  test('never an assertion or a token', () => {
+    const text = JSON.stringify(audit.events);
+    expect(secrets.length).toBeGreaterThan(4);
+    for (const secret of secrets) expect(text).not.toContain(secret.split('.')[2]);
+  });
+});
+
 describe('I-114 a token that a client signs with its key file', () => {
   test.each<[string, Claims]>([
     ['for the service', {aud: 'https://ids.googleapis.com/'}],
@@ -196,13 +256,20 @@ describe('I-114 a token that a client signs with its key file', () => {
     ['for another service', {aud: 'https://compute.googleapis.com/'}],
     ['with another scope', {scope: 'https://www.googleapis.com/auth/drive'}],
     ['for nothing', {}],
+    ['for the exchange of key files, not for the API', {aud: 'https://ids.googleapis.com/token'}],
     ['that ends too late', {aud: 'https://ids.googleapis.com/', exp: 9_999_999_999}],
   ])('%s is refused', async (_, claims) => {
     expect(await userOf(await signWith(file, claims))).toBe('401');
   });
 
-  test('for the address of the server is accepted', async () => {
+  test('for the address of the server is accepted, and no exchange takes it', async () => {
     expect(await userOf(await signWith(file, {aud: `${wire.url}/`}))).toBe(USER);
+    expect((await exchange(file, {aud: `${wire.url}/`})).body.error).toBe('invalid_grant');
+  });
+
+  test('what is meant for the exchange is no token for the API', async () => {
+    expect(await userOf(await signWith(file, {aud: file.token_uri}))).toBe('401');
+    expect(await userOf(await signWith(file, {aud: [file.token_uri, 'https://example.com/']}))).toBe('401');
   });
 });
 

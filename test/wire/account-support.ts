@@ -3,7 +3,14 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {createKubeApi, garbageCollection, type KubeApi, parseTokenFile, tokenTableSource} from '@palisade/apiserver';
+import {
+  type Auditor,
+  createKubeApi,
+  garbageCollection,
+  type KubeApi,
+  parseTokenFile,
+  tokenTableSource,
+} from '@palisade/apiserver';
 import {createKubeModule, createRbacAuthorizer, DEFAULT_KIND_SETTINGS} from '@palisade/kinds';
 import {openMemoryStore} from '@palisade/store/memory';
 import {ManualTime} from '../../packages/apiserver/src/testing/manual-time.ts';
@@ -34,7 +41,7 @@ export type AccountWire = AsyncDisposable & {
 };
 
 /** A fresh server with the namespace `one` and its service account `builder`. */
-export const startAccountWire = async (failedLogins?: FailedLogins): Promise<AccountWire> => {
+export const startAccountWire = async (failedLogins?: FailedLogins, auditor?: Auditor): Promise<AccountWire> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'palisade-accounts-'));
   const time = new ManualTime();
   const authentication = new Authentication('tokens', {wrap: authenticator => authenticator});
@@ -49,12 +56,13 @@ export const startAccountWire = async (failedLogins?: FailedLogins): Promise<Acc
     ...{store, kinds, bootstraps, compat: 'spec', clock: time, timers: time, authorizer},
     authenticator: authentication.authenticator,
     controllers: [...controllers, authorizer.controller, garbageCollection],
+    auditor,
     documents: accounts.documents,
     documentPaths: accounts.documentPaths,
   });
   await api.start();
   const none = {ids: undefined, grpc: undefined, metrics: undefined, health: undefined};
-  const sides = {...none, kubernetes: api.handle.bind(api), token: accounts.serve(api)};
+  const sides = {...none, kubernetes: api.handle.bind(api), token: accounts.serve(api, auditor)};
   const listener = await listenPlain({host: '127.0.0.1', port: 0}, 'http', route(sides, {error: () => {}}));
   url = urlOf(listener.address, 'http');
   const client = new WireClient(url);

@@ -22,6 +22,7 @@ export * from './base/log.ts';
 export * from './base/object.ts';
 export * from './base/status-error.ts';
 export * from './base/time.ts';
+export {toStatus} from './base/to-status.ts';
 export {CachedObject, decodeItem} from './cache/cached-object.ts';
 export type {CacheEvent} from './cache/event-log.ts';
 export {CompatError} from './compat-store.ts';
@@ -51,7 +52,7 @@ export {
 export type {HealthCheck} from './http/health.ts';
 export {type AskedFor, impersonate, LastModes} from './http/impersonate.ts';
 export {type RequestHeaders, wantedUserOf} from './http/impersonation-headers.ts';
-export type {DocumentRoute} from './http/non-resource.ts';
+export type {DocumentRoute, NonResourceExchange} from './http/non-resource.ts';
 export {type Client, clientOf, withSeats} from './http/seats.ts';
 export {type AnswerAccount, UnreadAnswers} from './http/unread-answers.ts';
 export {Warnings} from './http/warnings.ts';

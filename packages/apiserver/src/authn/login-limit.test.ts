@@ -136,8 +136,6 @@ test.each([
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
-  ['', 'unknown'],
-  [undefined, 'unknown'],
 ])('%s counts as %s', (address, source) => {
   expect(sourceOf(address)).toBe(source);
 });
@@ -148,4 +146,21 @@ test('the limits of the product', () => {
     failedLoginsPerSecondMax: 1,
     failedLoginAddressesMax: 10_000,
   });
+});
+
+test('what has no address is no login, and is not counted: open streams look at their credentials again', async () => {
+  const {limit} = setUp();
+  const refusing = limit.wrap({authenticate: () => ({outcome: 'refused'})});
+  const outcomes = [1, 2, 3, 4, 5].map(() => refusing.authenticate({headers: {}}));
+  expect(outcomes).toEqual(Array(5).fill({outcome: 'refused'}));
+  expect([limit.failed(undefined), limit.size, limit.counts]).toEqual([undefined, 0, {refused: 0, limited: 0}]);
+});
+
+test('trouble of the server is no failed login: the client is refused as often as it asks, and may still sign in', async () => {
+  const {limit, outcomes} = setUp();
+  const unsure = limit.wrap({authenticate: () => ({outcome: 'refused', unchecked: true})});
+  for (let n = 0; n < 10; n++)
+    expect(unsure.authenticate({headers: {}, remoteAddress: '192.0.2.1'})).toMatchObject({outcome: 'refused'});
+  expect(limit.size).toBe(0);
+  expect(await outcomes(1, 'short')).toEqual(['user']);
 });

@@ -3,7 +3,8 @@
  * Limits failed logins per source address. Each refusal costs one of `burst` tries, which come back at `perSecond`; beyond them a
  * refusal is `limited` (429), and credentials that can be guessed are not looked up at all, so a correct guess learns nothing.
  * What cannot be guessed (certificates, signed tokens, long random tokens) and what was right lately is accepted as ever: one
- * client that fails locks out no other behind the same address.
+ * client that fails locks out no other behind the same address. No refusal is counted that is not the client's (`unchecked`), or that
+ * has no address: credentials of open streams are looked at again without one.
  */
 import type {Log} from '../base/log.ts';
 import type {Clock} from '../base/time.ts';
@@ -32,8 +33,7 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const NETWORK_GROUPS = 4;
 
 /** What counts as one source: an IPv4 address, or an IPv6 network (/64). */
-export const sourceOf = (address: string | undefined): string => {
-  if (address === undefined || address === '') return 'unknown';
+export const sourceOf = (address: string): string => {
   const [, ipv4] = MAPPED.exec(address) ?? [];
   if (ipv4 !== undefined || !address.includes(':')) return ipv4 ?? address;
   const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::');
@@ -66,6 +66,7 @@ export class LoginLimit {
     return {
       authenticate: credentials => {
         const {remoteAddress} = credentials;
+        if (remoteAddress === undefined) return authenticator.authenticate(credentials);
         const isSpent = this.#buckets.size > 0 && this.#isSpent(sourceOf(remoteAddress));
         const asked: Credentials = isSpent ? {...credentials, guessesSpent: true} : credentials;
         const answer = authenticator.authenticate(asked);
@@ -78,6 +79,7 @@ export class LoginLimit {
 
   /** A login failed that no authenticator sees. Undefined: within the limit; else when the next is. */
   failed(address: string | undefined): number | undefined {
+    if (address === undefined) return undefined;
     const source = sourceOf(address);
     const answer = this.#judge({outcome: 'refused'}, source, this.#isSpent(source));
     return answer.outcome === 'limited' ? answer.retryAfterSeconds : undefined;
@@ -88,8 +90,8 @@ export class LoginLimit {
     return this.#buckets.size;
   }
 
-  #judge(answer: Authentication, address: string | undefined, wasSpent: boolean): Authentication {
-    if (answer.outcome !== 'refused') return answer;
+  #judge(answer: Authentication, address: string, wasSpent: boolean): Authentication {
+    if (answer.outcome !== 'refused' || answer.unchecked === true) return answer;
     const source = sourceOf(address);
     const bucket = this.#take(source);
     if (!wasSpent) {

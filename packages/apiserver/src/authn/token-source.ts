@@ -9,8 +9,8 @@ export type TokenAnswer =
       /** Audiences that the token is for, of those that were asked; absent: the token has no audiences. */
       readonly audiences?: readonly string[] | undefined;
     }
-  /** The token is of this source, but not valid (any longer). `reason` repeats no secret. */
-  | {readonly outcome: 'refused'; readonly reason: string}
+  /** The token is of this source, but not valid (any longer). `reason` repeats no secret. `unchecked`: see Authentication. */
+  | {readonly outcome: 'refused'; readonly reason: string; readonly unchecked?: true}
   /** Not a token of this source. */
   | undefined;
 

@@ -32,7 +32,7 @@ export type StreamRight = {
   check(): Promise<LostRight | undefined>;
 };
 
-type KeptStream = StreamRight & {
+export type KeptStream = StreamRight & {
   /** Called once, in a slice of the scheduler: ends the stream, and must not throw. */
   end(lost: LostRight): void;
 };

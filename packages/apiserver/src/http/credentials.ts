@@ -6,9 +6,11 @@ import type {ClientCertificate, Credentials} from '../identity/authenticator.ts'
 import type {HttpRequest} from './exchange.ts';
 
 type Shown = Pick<Credentials, 'clientCertificate' | 'certificateFault'>;
+/** A socket that has ended has no address: of that one the first request was kept. */
+type Seen = Shown & Pick<Credentials, 'remoteAddress'>;
 
-/** Of connections that were asked about; a handshake does not change later. */
-const known = new WeakMap<object, Shown>();
+/** Of connections that were asked about, and of their requests; a handshake does not change later. */
+const known = new WeakMap<object, Seen>();
 
 const NOTHING: Shown = {};
 
@@ -45,11 +47,11 @@ const socketOf = (request: HttpRequest): Socket =>
   'stream' in request ? (request.stream.session?.socket ?? request.socket) : request.socket;
 
 export const credentialsOf = (request: HttpRequest): Credentials => {
-  const socket = socketOf(request);
-  let shown = known.get(socket);
+  let shown = known.get(request);
   if (shown === undefined) {
-    shown = shownOn(socket);
-    known.set(socket, shown);
+    const socket = socketOf(request);
+    shown = known.get(socket) ?? {...shownOn(socket), remoteAddress: socket.remoteAddress};
+    known.set(socket, shown).set(request, shown);
   }
-  return {headers: request.headers, ...shown, remoteAddress: socket.remoteAddress};
+  return {headers: request.headers, ...shown};
 };

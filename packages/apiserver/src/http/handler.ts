@@ -12,6 +12,7 @@ import {keptBytes, type ListBody} from '../answer/list-body.ts';
 import {type Encoded, encodeAnswer, encodeStatus, type Wish} from '../answer/respond.ts';
 import {attributesOf} from '../authz/attributes.ts';
 import {sanitizeHtml} from '../authz/forbidden-access.ts';
+import type {Kept, KeptStream} from '../authz/open-rights.ts';
 import type {Headers} from '../base/headers.ts';
 import type {Log} from '../base/log.ts';
 import {badRequest, notAcceptable, tooManyRequests} from '../base/status-error.ts';
@@ -141,9 +142,13 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
   const {user, requestor, byCredential} = admitted;
   const {info, request, method} = exchange;
   if (!info.isResource || EMPTY_ROOT.test(info.path) || !parts.router.hasGroup(info.group)) {
+    const keepRight = (end: KeptStream['end']): Kept | undefined => {
+      const right = watchRight(parts, request, info, admitted);
+      return right && parts.services.rights.keep({...right, end});
+    };
     exchange.response.setHeader('Audit-Id', exchange.auditId); // some routes answer by themselves
     await withSeats(parts.fairness, seatedRequest(exchange, user, {width: 1, heartbeats: false}), () =>
-      parts.nonResource.answer({...exchange, user}, encoded => sendEncoded(exchange, 200, encoded)),
+      parts.nonResource.answer({...exchange, user, keepRight}, encoded => sendEncoded(exchange, 200, encoded)),
     );
     return exchange.account.holdUnsent(exchange.response.writableLength);
   }

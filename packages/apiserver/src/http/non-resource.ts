@@ -2,6 +2,7 @@
 /** Paths that are no resources: health, version, discovery, OpenAPI, the root. Unknown ones are a plain 404, as upstream. */
 
 import type {Encoded} from '../answer/respond.ts';
+import type {Kept, KeptStream} from '../authz/open-rights.ts';
 import type {Headers} from '../base/headers.ts';
 import {resourceNotServed} from '../base/status-error.ts';
 import type {UserInfo} from '../identity/authenticator.ts';
@@ -21,6 +22,8 @@ export type NonResourceExchange = {
   readonly user: UserInfo;
   readonly warnings: Warnings;
   readonly trail?: AuditTrail | undefined;
+  /** Of a stream that lasts: `end` is called once when what the request was admitted for is gone. Undefined: nothing can be. */
+  readonly keepRight: (end: KeptStream['end']) => Kept | undefined;
 };
 
 export type SendEncoded = (encoded: Encoded) => Promise<void>;

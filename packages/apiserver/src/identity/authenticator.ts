@@ -26,6 +26,7 @@ export type Credentials = {
   readonly clientCertificate?: ClientCertificate | undefined;
   /** Why the handshake did not accept the certificate that the client showed; absent: it showed a good one, or none. */
   readonly certificateFault?: string | undefined;
+  /** Absent: a credential that was accepted is looked at again, which is no login. */
   readonly remoteAddress?: string | undefined;
   /** Too many logins from this address failed: credentials that can be guessed are not looked up. */
   readonly guessesSpent?: true;
@@ -41,8 +42,11 @@ export type Authentication = {
       /** The request showed a credential of this user's; absent: who asks was not looked at. */
       readonly byCredential?: true;
     }
-  /** A credential was shown and is wrong: 401. `reason` is for logs and TokenReviews; it repeats no secret. */
-  | {readonly outcome: 'refused'; readonly reason?: string}
+  /**
+   * A credential was shown and is wrong: 401. `reason` is for logs and TokenReviews; it repeats no secret. `unchecked`: whether it is wrong
+   * cannot be found out yet, for a reason that is not the client's.
+   */
+  | {readonly outcome: 'refused'; readonly reason?: string; readonly unchecked?: true}
   /** Too many failed logins from the address of the client: 429. */
   | {readonly outcome: 'limited'; readonly retryAfterSeconds: number}
   /** No credential at all: the request goes on as system:anonymous, or is 401 where that is switched off. */

@@ -7,14 +7,18 @@ import {type AuditPolicy, auditRules} from '../http/audit/policy.ts';
 export const recordingAuditor = (
   policy: AuditPolicy,
   hasSecretBodies: Auditor['hasSecretBodies'],
-): Auditor & {readonly events: AuditEvent[]} => {
+): Auditor & {readonly events: AuditEvent[]; usePolicy(policy: AuditPolicy): void} => {
   const events: AuditEvent[] = [];
+  let rules = auditRules(policy);
   let ids = 0;
   return {
     events,
     now: () => Date.now(),
     newId: () => `id-${++ids}`,
-    ruleFor: auditRules(policy),
+    ruleFor: attributes => rules(attributes),
+    usePolicy: next => {
+      rules = auditRules(next);
+    },
     hasSecretBodies,
     isStrict: false,
     write: event => {

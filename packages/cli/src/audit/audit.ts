@@ -74,8 +74,20 @@ async function* eventsOfLines(lines: AsyncIterable<string>): AsyncGenerator<Audi
   for await (const line of lines) {
     const event = parseAuditLine(line);
     if (event !== undefined) yield event;
+    else throwIfEnded(line);
   }
 }
+
+/** The last line of a stream whose reader may no longer read it. */
+const throwIfEnded = (line: string): void => {
+  let status: {kind?: unknown; message?: unknown} | null;
+  try {
+    status = JSON.parse(line);
+  } catch {
+    return; // cut by a connection that broke
+  }
+  if (status?.kind === 'Status') throw new CommandError(`the server ended the stream: ${status.message}`);
+};
 
 const print = async (events: AsyncIterable<AuditEvent>, isJson: boolean, {stdout}: CliIo): Promise<boolean> => {
   let isAny = false;

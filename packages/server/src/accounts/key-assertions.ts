@@ -4,7 +4,7 @@
  * token without an exchange. `iss` is the client_email, `kid` the private_key_id, which is the name of the ServiceAccountKey.
  */
 import {createPublicKey} from 'node:crypto';
-import type {TokenAnswer, TokenSource} from '@palisade/apiserver';
+import {serviceAccountUser, type TokenAnswer, type TokenSource} from '@palisade/apiserver';
 import {accountOfEmail, type ObjectRef} from '@palisade/kinds';
 import {compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload} from 'jose';
 import {LEEWAY_SECONDS, timeFault} from './account-claims.ts';
@@ -33,6 +33,16 @@ const claimed = (jwt: string): Claimed | undefined => {
   } catch {
     return undefined;
   }
+};
+
+const NAME_CHARS_MAX = 253;
+
+/** User name of the account that a JWT claims to be from; nobody has checked it. Undefined: none that could exist. */
+export const claimedUser = (jwt: string): string | undefined => {
+  const {namespace, name} = claimed(jwt) ?? {namespace: '', name: ''};
+  return name === '' || name.length > NAME_CHARS_MAX || namespace.length > NAME_CHARS_MAX
+    ? undefined
+    : serviceAccountUser(namespace, name);
 };
 
 const claimsFault = ({exp, iat, iss, sub}: JWTPayload, nowMs: number): string | undefined => {
@@ -81,10 +91,17 @@ const CLOUD_PLATFORM = 'https://www.googleapis.com/auth/cloud-platform';
 /** What clients of the IDS API call the service, whichever address they send to. */
 const SERVICE_HOST = 'ids.googleapis.com';
 
+/** Of the URL where key files are exchanged. */
+const EXCHANGE_PATH = '/token';
+
 const isForUs = (claims: JWTPayload, ourHosts: readonly string[]): boolean => {
   const {scope} = claims;
   if (claims.aud === undefined) return typeof scope === 'string' && scope.split(' ').includes(CLOUD_PLATFORM);
-  return audiencesOf(claims).some(audience => URL.canParse(audience) && ourHosts.includes(new URL(audience).host));
+  return audiencesOf(claims).some(audience => {
+    if (!URL.canParse(audience)) return false;
+    const {host, pathname} = new URL(audience);
+    return ourHosts.includes(host) && pathname !== EXCHANGE_PATH; // what is for the exchange is no token
+  });
 };
 
 /**
@@ -112,5 +129,5 @@ export const isForExchange = (claims: JWTPayload, ourHosts: readonly string[]): 
     if (audience === GOOGLE_TOKEN_URI) return true;
     if (!URL.canParse(audience)) return false;
     const {host, pathname} = new URL(audience);
-    return pathname === '/token' && ourHosts.includes(host);
+    return pathname === EXCHANGE_PATH && ourHosts.includes(host);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Tokens of service accounts, put together: opened before the Kubernetes side, which asks it, and given that side when it is up. */
 import {randomUUID} from 'node:crypto';
-import {type DocumentRoute, findToken, type KubeApi} from '@palisade/apiserver';
+import {type Auditor, type DocumentRoute, findToken, type KubeApi} from '@palisade/apiserver';
 import type {AccountTokens} from '@palisade/kinds';
 import type {Authentication} from '../auth/authentication.ts';
 import type {Side} from '../port/router.ts';
@@ -17,7 +17,7 @@ export type Accounts = {
   readonly documents: readonly DocumentRoute[];
   readonly documentPaths: readonly string[];
   /** From now on its tokens are accepted. The value is what answers /token. */
-  serve(kube: Pick<KubeApi, 'services'>): Side;
+  serve(kube: Pick<KubeApi, 'services'>, auditor?: Auditor): Side;
 };
 
 type AccountParts = {
@@ -44,7 +44,7 @@ export const openAccounts = async (parts: AccountParts): Promise<Accounts> => {
     },
     documents: [issuerDocuments(issuer, publicUrl)],
     documentPaths: [CONFIGURATION_PATH, KEYS_PATH],
-    serve: kube => {
+    serve: (kube, auditor) => {
       const stored = storedAccounts(kube);
       const assertions = new KeyAssertions(stored);
       authentication.addTokens(signedTokens(issuer, stored));
@@ -53,6 +53,7 @@ export const openAccounts = async (parts: AccountParts): Promise<Accounts> => {
         assertions,
         publicUrl,
         failedLogins,
+        auditor,
         issue: ({namespace, account, key: signedWith}, lifetimeSeconds) => {
           const {audiences} = issuer;
           const wish = {namespace, account, audiences, nowMs: stored.nowMs(), lifetimeSeconds, key: signedWith};

@@ -3,11 +3,14 @@
  * POST /token: a key file becomes an access token. Reached without a credential: the assertion is it.
  * Ref: RFC 7523 section 2.1, RFC 6749 sections 5.1 and 5.2.
  */
+import {type Auditor, type AuditTrail, credentialsOf} from '@palisade/apiserver';
+import {openTrail, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
-import type {AnyRequest} from '../port/listeners.ts';
+import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
 import type {Side} from '../port/router.ts';
 import type {Assertion, KeyAssertions} from './key-assertions.ts';
-import {isForExchange} from './key-assertions.ts';
+import {claimedUser, isForExchange} from './key-assertions.ts';
+import {accountUser} from './stored-accounts.ts';
 
 const TOKEN_LIFETIME_SECONDS = 3_600;
 const BODY_BYTES_MAX = 65_536;
@@ -34,6 +37,8 @@ type TokenEndpointParts = {
   /** A token for the account, bound to the key. */
   issue(assertion: Assertion, lifetimeSeconds: number): Promise<string>;
   readonly failedLogins?: FailedLogins | undefined;
+  /** Undefined: there is no audit log. */
+  readonly auditor?: Auditor | undefined;
 };
 
 /** Undefined: longer than any assertion. The rest of it is dropped as it comes. */
@@ -76,40 +81,67 @@ const hostsOf = (request: AnyRequest, publicUrl: string): readonly string[] => {
   return [...(typeof sent === 'string' ? [sent] : []), ...(publicUrl === '' ? [] : [new URL(publicUrl).host])];
 };
 
-const exchange = async (parts: TokenEndpointParts, request: AnyRequest): Promise<string | Refusal> => {
-  const jwt = await assertionIn(request);
-  if (typeof jwt !== 'string') return jwt;
-  const checked =
-    (await parts.assertions.check(jwt)) ??
-    'the assertion must be a JWT with kid, and with client_email of a key file as iss';
-  const fault =
-    typeof checked === 'string'
-      ? checked
-      : isForExchange(checked.claims, hostsOf(request, parts.publicUrl()))
-        ? undefined
-        : 'aud of the assertion must be token_uri of the key file';
-  if (fault === undefined) return parts.issue(checked as Assertion, TOKEN_LIFETIME_SECONDS);
-  const waits = parts.failedLogins?.failed(request.socket.remoteAddress);
+/** The login failed, and counts as such. */
+const failedLogin = ({failedLogins}: TokenEndpointParts, request: AnyRequest, fault: string): Refusal => {
+  const waits = failedLogins?.failed(credentialsOf(request).remoteAddress);
   if (waits === undefined) return refusal(400, 'invalid_grant', fault);
   const description = 'too many failed logins from this address, please try again later';
   return {...refusal(429, 'temporarily_unavailable', description), retryAfterSeconds: waits};
 };
 
+const exchange = async (
+  parts: TokenEndpointParts,
+  request: AnyRequest,
+  trail: AuditTrail | undefined,
+): Promise<string | Refusal> => {
+  const jwt = await assertionIn(request);
+  if (typeof jwt !== 'string') return jwt;
+  const checked =
+    (await parts.assertions.check(jwt)) ??
+    'the assertion must be a JWT with kid, and with client_email of a key file as iss';
+  if (typeof checked === 'string') {
+    trail?.annotate('palisade.io/claimed-user', claimedUser(jwt) ?? '');
+    return failedLogin(parts, request, checked);
+  }
+  const {namespace, account, key, claims} = checked;
+  trail?.identified(accountUser({namespace, account, keyName: key.name}));
+  if (!isForExchange(claims, hostsOf(request, parts.publicUrl())))
+    return failedLogin(parts, request, 'aud of the assertion must be token_uri of the key file');
+  await trail?.asked(pathAttributes(request));
+  return parts.issue(checked, TOKEN_LIFETIME_SECONDS);
+};
+
+const answer = (request: AnyRequest, response: AnyResponse, result: string | Refusal): void => {
+  if (typeof result === 'string') {
+    const body = {access_token: result, expires_in: TOKEN_LIFETIME_SECONDS, token_type: 'Bearer'};
+    answerText(response, 200, HEADERS, JSON.stringify(body));
+    return;
+  }
+  const {code, error, description, retryAfterSeconds} = result;
+  const headers = {
+    ...HEADERS,
+    ...(code === 405 && {allow: 'POST'}),
+    ...(retryAfterSeconds !== undefined && {'retry-after': String(retryAfterSeconds)}),
+  };
+  answerText(response, code, headers, JSON.stringify({error, error_description: description}));
+  if (code === 413) request.resume();
+};
+
+/** What was refused, and why: the text quotes nothing of the body. */
+const auditRefusal = (trail: AuditTrail, {code, error, description}: Refusal): void => {
+  trail.decided({allowed: false, reason: description});
+  trail.failed({status: 'Failure', message: description, reason: error, code});
+};
+
 export const tokenEndpoint =
   (parts: TokenEndpointParts): Side =>
   async (request, response) => {
-    const result = await exchange(parts, request);
-    if (typeof result === 'string') {
-      const body = {access_token: result, expires_in: TOKEN_LIFETIME_SECONDS, token_type: 'Bearer'};
-      return answerText(response, 200, HEADERS, JSON.stringify(body));
+    const trail = parts.auditor && openTrail(parts.auditor, request, response);
+    try {
+      const result = await exchange(parts, request, trail);
+      if (trail !== undefined && typeof result !== 'string') auditRefusal(trail, result);
+      answer(request, response, result);
+    } finally {
+      trail?.completed(() => pathAttributes(request));
     }
-    const {code, error, description, retryAfterSeconds} = result;
-    const headers = {
-      ...HEADERS,
-      ...(code === 405 && {allow: 'POST'}),
-      ...(retryAfterSeconds !== undefined && {'retry-after': String(retryAfterSeconds)}),
-    };
-    answerText(response, code, headers, JSON.stringify({error, error_description: description}));
-    if (code === 413) request.resume();
-    return undefined;
   };

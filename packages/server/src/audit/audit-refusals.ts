@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Requests that no API saw: what the router refused, in the audit log. */
-import {type Auditor, AuditTrail, type HttpRequest, type HttpResponse} from '@palisade/apiserver';
+/** Requests that no API saw: what the router answers by itself, in the audit log. */
+import {type AuditAttributes, type Auditor, AuditTrail, type HttpRequest, type HttpResponse} from '@palisade/apiserver';
 import type {Fault} from '../port/api-errors.ts';
 
 /** Called for a refusal before it is answered. */
 export type OnRefused = (request: HttpRequest, response: HttpResponse, fault: Fault) => void;
 
+/** What a request asks for that names no resource. */
+export const pathAttributes = ({method = '', url = '/'}: HttpRequest): Omit<AuditAttributes, 'user'> => ({
+  ...{verb: method.toLowerCase(), resourceRequest: false, path: url.split('?', 1)[0] ?? '/'},
+  ...{group: '', version: '', resource: '', subresource: '', namespace: '', name: ''},
+});
+
+/** The answer carries the id of its events: the one of the request, or one of our own. */
+export const openTrail = (auditor: Auditor, request: HttpRequest, response: HttpResponse): AuditTrail => {
+  const auditId = [request.headers['audit-id'] ?? []].flat()[0] || auditor.newId();
+  response.setHeader('Audit-Id', auditId);
+  return new AuditTrail(auditor, {request, response, auditId});
+};
+
 export const auditRefusals =
   (auditor: Auditor | undefined): OnRefused =>
   (request, response, {code, reason, message}) => {
     if (auditor === undefined) return;
-    const auditId = [request.headers['audit-id'] ?? []].flat()[0] || auditor.newId();
-    response.setHeader('Audit-Id', auditId);
-    const trail = new AuditTrail(auditor, {request, response, auditId});
+    const trail = openTrail(auditor, request, response);
     trail.failed({status: 'Failure', message, reason, code});
-    trail.completed(() => ({
-      ...{
-        verb: (request.method ?? '').toLowerCase(),
-        resourceRequest: false,
-        path: (request.url ?? '/').split('?')[0] ?? '/',
-      },
-      ...{group: '', version: '', resource: '', subresource: '', namespace: '', name: ''},
-    }));
+    trail.completed(() => pathAttributes(request));
   };

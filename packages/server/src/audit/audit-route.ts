@@ -5,23 +5,23 @@
  *   user, verb, resource, namespace, name, decision, code   events with these values
  *   since, until                                            RFC 3339 times, or ages such as 1h
  *   limit                                                   the newest ones only
- *   follow=1                                                stays open, and sends what comes
+ *   follow=1                                                stays open, and sends what comes; ends with a Status when the right is gone
  *   stages=all                                              also the stages before the last one of a request
  */
 import type {ServerResponse} from 'node:http';
 import {
-  type Authenticator,
-  type Authorizer,
   badRequest,
-  credentialsOf,
   cutOff,
   type DocumentRoute,
   drained,
-  type HttpRequest,
   type HttpResponse,
   isGone,
+  type LostRight,
+  type NonResourceExchange,
   type Timers,
-  type UserInfo,
+  toStatus,
+  unauthorized,
+  unavailable,
 } from '@palisade/apiserver';
 import {answerText} from '../port/answer-text.ts';
 import {parseAuditWords, unknownAuditWords} from './audit-parameters.ts';
@@ -31,8 +31,6 @@ import {type Following, readAudit} from './read-audit.ts';
 const AUDIT_PATH = '/audit';
 const TEXT = {'content-type': 'text/plain; charset=utf-8'};
 const LINES_TYPE = 'application/x-ndjson; charset=UTF-8';
-/** How often the right to a stream is looked at again. */
-const CHECK_MS = 4_000;
 /** An empty line now and then shows a reader that has gone. */
 const HEARTBEAT_MS = 20_000;
 const FLUSH_CHARS = 64 * 1024;
@@ -40,13 +38,11 @@ const FLUSH_CHARS = 64 * 1024;
 export type AuditRouteParts = {
   /** The file that is written; undefined: there is none that could be read. */
   readonly file: string | undefined;
-  readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
   readonly timers: Pick<Timers, 'after'>;
   readonly clock: {now(): number};
 };
 
-type Reader = {readonly request: HttpRequest; readonly response: HttpResponse; readonly user: UserInfo};
+type Reader = Pick<NonResourceExchange, 'response' | 'keepRight'>;
 
 export class AuditRoute {
   readonly #parts: AuditRouteParts;
@@ -56,7 +52,7 @@ export class AuditRoute {
     this.#parts = parts;
   }
 
-  readonly document: DocumentRoute = async ({info, method, query, request, response, user, trail}) => {
+  readonly document: DocumentRoute = async ({info, method, query, response, keepRight, trail}) => {
     if (info.path !== AUDIT_PATH) return false;
     const {file, clock} = this.#parts;
     if (method !== 'GET') return refuse(response, 405, 'GET is the only method of this path');
@@ -71,7 +67,7 @@ export class AuditRoute {
     head.writeHead(200, {'content-type': LINES_TYPE, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff'});
     head.flushHeaders();
     if (parsed.query.follow) trail?.started();
-    await this.#send(file, parsed.query, {request, response, user});
+    await this.#send(file, parsed.query, {response, keepRight});
     return true;
   };
 
@@ -80,12 +76,18 @@ export class AuditRoute {
     this.#streams.abort();
   }
 
-  async #send(file: string, query: AuditQuery, reader: Reader): Promise<void> {
-    const {response} = reader;
+  async #send(file: string, query: AuditQuery, {response, keepRight}: Reader): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, this.#streams.signal]);
-    const watch = query.follow ? this.#watch(reader, gone) : undefined;
+    const heartbeat = query.follow ? this.#beat(response) : undefined;
+    let lost: LostRight | undefined;
+    const kept = query.follow
+      ? keepRight(why => {
+          lost = why;
+          gone.abort();
+        })
+      : undefined;
     const following: Following = {timers: this.#parts.timers, signal};
     let text = '';
     try {
@@ -95,42 +97,35 @@ export class AuditRoute {
         if (!(await written(response, text))) return;
         text = '';
       }
+      if (lost !== undefined) text += `${JSON.stringify(statusOf(lost))}\n`;
       if (!isGone(response)) (response as ServerResponse).end(text);
     } catch {
       cutOff(response); // the head is out: a list that ends is a whole one
     } finally {
-      watch?.cancel();
+      heartbeat?.cancel();
+      kept?.release();
     }
   }
 
-  /** The credential and the right, looked at again for as long as the stream lasts. */
-  #watch({request, response, user}: Reader, gone: AbortController): {cancel(): void} {
-    const {timers, authenticator, authorizer} = this.#parts;
-    const check = async (): Promise<void> => {
-      const {outcome} = await authenticator.authenticate(credentialsOf(request));
-      const {allowed} = await authorizer.authorize({
-        ...{user, verb: 'get', resourceRequest: false, path: AUDIT_PATH},
-        ...{group: '', version: '', resource: '', subresource: '', namespace: '', name: ''},
-      });
-      if ((outcome === 'user' || outcome === 'anonymous') && allowed) timer = timers.after(CHECK_MS, run);
-      else gone.abort();
-    };
-    const run = (): void => void check().catch(() => gone.abort());
+  #beat(response: HttpResponse): {cancel(): void} {
     const beat = (): void => {
       if (isGone(response)) return;
       (response as ServerResponse).write('\n');
-      pulse = timers.after(HEARTBEAT_MS, beat);
+      pulse = this.#parts.timers.after(HEARTBEAT_MS, beat);
     };
-    let timer = timers.after(CHECK_MS, run);
-    let pulse = timers.after(HEARTBEAT_MS, beat);
-    return {
-      cancel: () => {
-        timer.cancel();
-        pulse.cancel();
-      },
-    };
+    let pulse = this.#parts.timers.after(HEARTBEAT_MS, beat);
+    return {cancel: () => pulse.cancel()};
   }
 }
+
+const UNVERIFIED = 'the stream was ended because its access could not be checked; try again';
+const CREDENTIAL_GONE = 'the stream was ended because its credential is no longer valid';
+
+/** Why the stream ends, as its last line. */
+const statusOf = ({reason, error}: LostRight): object => {
+  if (reason === 'unverified') return unavailable(UNVERIFIED).status;
+  return reason === 'unauthenticated' ? unauthorized(CREDENTIAL_GONE).status : toStatus(error).status;
+};
 
 const refuse = (response: HttpResponse, code: number, text: string): true => {
   answerText(response, code, TEXT, `${text}\n`);

@@ -3,7 +3,7 @@
 import type {AuditAttributes} from '@palisade/apiserver';
 
 /** `group/resource[/subresource]` whose bodies hold secrets, or packets and payloads. */
-const SECRET_BODIES: ReadonlySet<string> = new Set([
+export const SECRET_BODIES: ReadonlySet<string> = new Set([
   '/secrets',
   '/serviceaccounts/token',
   'authentication.k8s.io/tokenreviews',

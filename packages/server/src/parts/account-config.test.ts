@@ -12,3 +12,12 @@ test('E-276 the issuer is an https:// URL without query and fragment', () => {
       `--service-account-issuer ${url}: must be an https:// URL without query (?) and fragment (#)`,
     ]);
 });
+
+test('47-2 the issuer of OpenID Connect cannot be that of service accounts', () => {
+  const issuer = 'https://palisade.example';
+  const of = (oidc: string) => accountConfigOf({'service-account-issuer': issuer}, oidc).faults;
+  expect(of('https://issuer.example')).toEqual([]);
+  expect(of(issuer)).toEqual([
+    `--oidc-issuer-url ${issuer}: is the issuer of service account tokens; use another --service-account-issuer`,
+  ]);
+});

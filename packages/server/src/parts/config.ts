@@ -97,7 +97,7 @@ export const toServeConfig = (
   const pool = parseIpv4Range(o['endpoint-pool']);
   if (pool === undefined)
     faults.push(`--endpoint-pool ${o['endpoint-pool']}: must be an IPv4 range such as 127.77.0.0/16, from /8 to /30`);
-  const {issuer, faults: issuerFaults} = accountConfigOf(o);
+  const {issuer, faults: issuerFaults} = accountConfigOf(o, o['oidc-issuer-url']);
   faults.push(...issuerFaults);
   const {kinds, faults: kindFaults} = kindConfigOf(o);
   faults.push(...kindFaults);

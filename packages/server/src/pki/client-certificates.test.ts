@@ -152,6 +152,38 @@ describe('revocation', () => {
     },
   );
 
+  test('47-2 a client that adds a certificate with the name of the CA hides neither its revocation nor its issuer', async () => {
+    const {cert, ca} = await jane();
+    const other = await mkdtemp(join(tmpdir(), 'palisade-other-'));
+    const forged = (await ownCertificates(other, {admin: false}, {nowMs, log})).ca;
+    await rm(other, {recursive: true});
+    expect(new X509Certificate(forged).subject).toBe(new X509Certificate(ca).subject);
+    await revoke(dir, {pem: cert, said: 'jane.crt'}, nowMs);
+    await readAgain('revocation list read');
+    const certificate = shown(cert, ca);
+    const [leaf, issuer] = certificate.chain as [Buffer, Buffer];
+    expect(await answer({...certificate, chain: [leaf, new X509Certificate(forged).raw, issuer]})).toBe(
+      'client certificate not accepted: its CA is not trusted',
+    );
+    expect(await answer(certificate)).toBe(REVOKED);
+  });
+
+  test('47-2 the other certificate of the CA, which the server itself shows, hides no revocation', async () => {
+    await own();
+    await rotate(dir, {ca: true, overlapMs: DAY_MS, nowMs});
+    const {authorities, server} = await own();
+    const cross = /-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g;
+    const [, signed = ''] = (server?.cert ?? '').match(cross) ?? [];
+    const {cert, ca} = await jane(DAY_MS / 2);
+    await revoke(dir, {pem: cert, said: 'jane.crt'}, nowMs);
+    await clients.stop();
+    clients = await open(authorities);
+    const certificate = shown(cert, ca);
+    const [leaf] = certificate.chain as [Buffer];
+    const chain = [leaf, ...[signed, authorities[1]?.pem ?? ''].map(pem => new X509Certificate(pem).raw)];
+    expect(await answer({...certificate, chain})).toBe(REVOKED);
+  });
+
   test('47-2 a certificate of another CA cannot be revoked here', async () => {
     const other = await mkdtemp(join(tmpdir(), 'palisade-other-'));
     const {admin} = await ownCertificates(other, {admin: true}, {nowMs, log});

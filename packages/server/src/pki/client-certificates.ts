@@ -3,7 +3,7 @@
  * Which client certificates count now: those of a CA that is trusted, before their end, and on no revocation list. The lists are read
  * again when their files change; one that cannot be used leaves the previous one in force.
  */
-import {X509Certificate} from 'node:crypto';
+import {type KeyObject, X509Certificate} from 'node:crypto';
 import {type Authenticator, type ClientCertificate, certificateAuthenticator, type Timers} from '@palisade/apiserver';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Logger} from '../process/logger.ts';
@@ -33,7 +33,40 @@ type ListFile = {
   lists: readonly RevocationList[] | undefined;
 };
 
-const keyOf = (der: Buffer | string): string => new X509Certificate(der).fingerprint256;
+const fingerprintOf = (der: Buffer | string): string => new X509Certificate(der).fingerprint256;
+
+/** What one CA has revoked. It is known by its key: it may have several certificates, and a client chooses which one it shows. */
+type RevokedBy = {readonly key: KeyObject; readonly serials: Set<string>};
+
+/** A certificate of a chain, as far as requests ask for it. */
+type Link = {readonly certificate: X509Certificate; readonly fingerprint: string; readonly serial: string};
+
+const hasSigned = (issuer: X509Certificate, certificate: X509Certificate): boolean => {
+  try {
+    return certificate.verify(issuer.publicKey);
+  } catch {
+    return false; // a key of a kind that nobody can use
+  }
+};
+
+/**
+ * The certificates that a client showed, up to the first that did not sign the one before: a client may add any, and only names and
+ * not signatures decided which of them came next.
+ */
+const linksOf = ({chain}: ClientCertificate): readonly Link[] => {
+  const links: Link[] = [];
+  for (const der of chain) {
+    const certificate = new X509Certificate(der);
+    const before = links.at(-1)?.certificate;
+    if (before !== undefined && !hasSigned(certificate, before)) break;
+    links.push({
+      certificate,
+      fingerprint: certificate.fingerprint256,
+      serial: serialNumberOf(certificate.serialNumber),
+    });
+  }
+  return links;
+};
 
 export class ClientCertificates {
   readonly authenticator: Authenticator;
@@ -41,10 +74,9 @@ export class ClientCertificates {
   readonly #files: readonly ListFile[];
   /** End of trust by the fingerprint of a CA. */
   #authorities: ReadonlyMap<string, number> = new Map();
-  /** Serial numbers by the fingerprint of the CA that issued them. */
-  #revoked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
-  /** Fingerprints of the certificates of a chain: not made again for each request. */
-  readonly #chains = new WeakMap<ClientCertificate, readonly string[]>();
+  #revoked: readonly RevokedBy[] = [];
+  /** Not made again for each request. */
+  readonly #links = new WeakMap<ClientCertificate, readonly Link[]>();
   readonly #watched: WatchedFile[] = [];
 
   constructor(parts: ClientCertificateParts) {
@@ -78,7 +110,7 @@ export class ClientCertificates {
 
   /** From now on these CAs count. */
   trust(authorities: readonly ClientAuthority[]): void {
-    this.#authorities = new Map(authorities.map(({pem, untilMs}) => [keyOf(pem), untilMs]));
+    this.#authorities = new Map(authorities.map(({pem, untilMs}) => [fingerprintOf(pem), untilMs]));
   }
 
   /** Reads the lists, and again when a file of theirs changes. Throws CommandError for one that cannot be used. */
@@ -114,12 +146,15 @@ export class ClientCertificates {
     for (const {nextUpdateMs} of file.lists)
       if (nextUpdateMs !== undefined && nextUpdateMs < this.#parts.clock.now())
         this.#parts.log.warn({file: file.path}, 'revocation list is out of date, it stays in force; replace the file');
-    const revoked = new Map<string, Set<string>>();
+    const revoked: RevokedBy[] = [];
     for (const list of lists) {
-      const issuer = keyOf(list.authority);
-      const serials = revoked.get(issuer) ?? new Set();
-      for (const {serial} of list.revoked) serials.add(serial);
-      revoked.set(issuer, serials);
+      const key = new X509Certificate(list.authority).publicKey;
+      let by = revoked.find(each => each.key.equals(key));
+      if (by === undefined) {
+        by = {key, serials: new Set()};
+        revoked.push(by);
+      }
+      for (const {serial} of list.revoked) by.serials.add(serial);
     }
     this.#revoked = revoked;
   }
@@ -128,17 +163,17 @@ export class ClientCertificates {
   #faultOf(certificate: ClientCertificate): string | undefined {
     const now = this.#parts.clock.now();
     if (now > certificate.notAfterMs) return 'it has expired';
-    let chain = this.#chains.get(certificate);
-    if (chain === undefined) {
-      chain = certificate.chain.map(keyOf);
-      this.#chains.set(certificate, chain);
+    let links = this.#links.get(certificate);
+    if (links === undefined) {
+      links = linksOf(certificate);
+      this.#links.set(certificate, links);
     }
-    if (!chain.some(key => now <= (this.#authorities.get(key) ?? 0))) return 'its CA is not trusted';
-    if (this.#revoked.size === 0) return undefined;
-    const isRevoked = certificate.chain.some((der, at) => {
-      const serials = this.#revoked.get(chain[at + 1] ?? '');
-      return serials?.has(serialNumberOf(at === 0 ? certificate.serialNumber : new X509Certificate(der).serialNumber));
-    });
-    return isRevoked ? 'it is revoked' : undefined;
+    if (!links.some(({fingerprint}) => now <= (this.#authorities.get(fingerprint) ?? 0)))
+      return 'its CA is not trusted';
+    return links.some(link => this.#isRevoked(link)) ? 'it is revoked' : undefined;
+  }
+
+  #isRevoked({serial, certificate}: Link): boolean {
+    return this.#revoked.some(({key, serials}) => serials.has(serial) && certificate.verify(key));
   }
 }

@@ -124,12 +124,23 @@ const listen = (server: NetServer, at: ListenAddress, flag: string, parts: Liste
     });
     boundConnections(server, flag, parts);
     server.on('connection', (socket: Socket) => {
+      dropUnlessKnown(socket);
       // An event of a watch must not wait until the client has acknowledged the one before (RFC 896, up to 40 ms).
       socket.setNoDelay();
       socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
     });
     server.listen(at.port, at.host, () => resolve({host: at.host, port: (server.address() as AddressInfo).port}));
   });
+
+/**
+ * Of a connection that its client has reset already nobody can find out the address, but its requests could still be read: they would
+ * count for no address, and the audit log would show the one that a header names. Node keeps an address that was asked for once.
+ */
+const dropUnlessKnown = (socket: Socket): boolean => {
+  if (socket.remoteAddress !== undefined) return false;
+  socket.destroy();
+  return true;
+};
 
 /** The limit is logged once, and again only after the port had room for a while. */
 const boundConnections = (server: NetServer, flag: string, {log, limits}: ListenerParts): void => {
@@ -272,6 +283,7 @@ export async function listenTls(
   });
   server.on('connection', socket => connections.openedTls(socket));
   server.on('secureConnection', socket => {
+    if (dropUnlessKnown(socket)) return;
     const http2 = socket.alpnProtocol === 'h2';
     connections.secured(socket);
     if (http2) connections.carriesSession(socket);

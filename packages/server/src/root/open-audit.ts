@@ -5,7 +5,7 @@ import {dirname} from 'node:path';
 import type {Auditor, DocumentRoute} from '@palisade/apiserver';
 import {whyUnwritable} from '@palisade/engine/file-faults';
 import {AuditLog} from '../audit/audit-log.ts';
-import {AuditRoute, type AuditRouteParts} from '../audit/audit-route.ts';
+import {AuditRoute} from '../audit/audit-route.ts';
 import {readAuditPolicy} from '../audit/policy-file.ts';
 import {type LineSink, RotatingFile} from '../audit/rotating-file.ts';
 import {CommandError} from '../errors.ts';
@@ -34,7 +34,6 @@ const STDOUT: LineSink = {
 
 type Parts = {
   readonly dataDir: string;
-  readonly auth: Pick<AuditRouteParts, 'authenticator' | 'authorizer'>;
   readonly metrics: Metrics;
   readonly reload: Reload;
 };
@@ -47,9 +46,9 @@ export const openAudit = async (
   closers: Closers,
 ): Promise<OpenAudit> => {
   const {audit} = config;
-  const {auth, metrics, reload} = parts;
+  const {metrics, reload} = parts;
   const file = audit.path === 'off' || audit.path === '-' ? undefined : audit.path;
-  const route = new AuditRoute({...auth, file, timers: systemTimers, clock: systemClock});
+  const route = new AuditRoute({file, timers: systemTimers, clock: systemClock});
   const open = {document: route.document, endStreams: () => route.endStreams()};
   if (audit.path === 'off') return {auditor: undefined, ...open};
   const version = audit.policyFile === undefined ? undefined : await versionOf(audit.policyFile);

@@ -62,7 +62,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const {auth, clients} = whoMay;
     signal.throwIfAborted();
     const {unread, fairness} = openBounds(config, metrics, log);
-    const audit = await openAudit(config, {dataDir: folder.dir, auth, metrics, reload}, log, closers);
+    const audit = await openAudit(config, {dataDir: folder.dir, metrics, reload}, log, closers);
     const storeHealth = createStoreHealth(log, systemTimers);
     const store = await openStore(folder, storeHealth, log, closers);
     metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});
@@ -75,7 +75,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     // Its roles decide, and its namespace names the server, also when its API is not served.
     const parts = {...whoMay, store, health: checks, metrics, unread, audit, fairness};
     const opened = await openKube(config, parts, log, closers);
-    const token = whoMay.accounts.serve(opened);
+    const token = whoMay.accounts.serve(opened, audit.auditor);
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
     const {rights} = opened.services;

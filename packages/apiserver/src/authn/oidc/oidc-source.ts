@@ -25,6 +25,11 @@ const RECENT_MAX = 1_000;
 const TOKEN_LENGTH_MAX = 65_536;
 
 const refused = (why: string): TokenAnswer => ({outcome: 'refused', reason: `oidc: ${why}`});
+const NO_KEYS: TokenAnswer = {
+  outcome: 'refused',
+  reason: 'oidc: authenticator not initialized: the keys of the issuer could not be fetched yet',
+  unchecked: true,
+};
 
 /** Undefined: not a JWT. Nobody has verified them. */
 const unverifiedClaims = (token: string): Claims | undefined => {
@@ -81,8 +86,7 @@ export const oidcTokenSource = (
       const claims = unverifiedClaims(token);
       if (claims === undefined || issuerOf(claims) !== settings.issuerUrl) return undefined;
       const {current} = keys;
-      if (current === undefined)
-        return refused('authenticator not initialized: the keys of the issuer could not be fetched yet');
+      if (current === undefined) return NO_KEYS;
       const fault = tokenFault(claims, settings, clock.now()) ?? algorithmFault(token, settings);
       if (fault !== undefined) return refused(`verify token: ${fault}`);
       if (!(await isSigned(current, token))) return refused('verify token: failed to verify id token signature');

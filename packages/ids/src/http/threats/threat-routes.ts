@@ -41,7 +41,6 @@ export const threatRoutes = (host: SensorHost, records: RecordStore): readonly R
       method: 'GET',
       path: new RegExp(`^${THREAT_PATH}$`),
       parameters: [],
-      work: () => 'search',
       handle: async call => {
         const read = () => getThreat(depsOf(call), call.caller, nameOf(call));
         const threat = await threats.run(call.caller.actingName, read);
@@ -53,7 +52,7 @@ export const threatRoutes = (host: SensorHost, records: RecordStore): readonly R
       method: 'GET',
       path: new RegExp(`^${THREAT_PATH}/pcap$`),
       parameters: [],
-      work: () => 'search',
+      work: () => 'long-running', // `pcaps` bounds them
       handle: async call => {
         const {source, file} = await pcaps.run(call.caller.actingName, () =>
           getThreatPcap(depsOf(call), call.caller, nameOf(call)),
