@@ -138,7 +138,7 @@ describe('revocation', () => {
     ],
     ['was removed', () => rm(pki('client.crl'))],
   ])(
-    '47-2 a list that %s leaves the previous one in force; a start with it ends, unless there is none',
+    '47-2 a list that %s leaves the previous one in force; a server does not start with it, but without one',
     async (what, damage) => {
       const {cert, ca} = await jane();
       const certificate = shown(cert, ca);
