@@ -100,8 +100,8 @@ describe.skipIf(whyNot !== '')(`45-5 the guide for DNS without a cluster${skipRe
     folder?.[Symbol.dispose]();
   });
 
-  test('45-5 two users, the rights of CoreDNS, and CoreDNS is ready', {timeout: START_MS}, async () => {
-    expect(await shell.run(blockWith('admin.kubeconfig').commands)).toContain('User "palisade" set.');
+  test('45-5 a kubeconfig of its own, the rights of CoreDNS, and CoreDNS is ready', {timeout: START_MS}, async () => {
+    expect(await shell.run(blockWith('coredns.token').commands)).toMatch(/\/coredns\.kubeconfig$/m);
     expect((await shell.run(blockWith('create clusterrole ').commands)).trim().split('\n')).toEqual([
       'clusterrole.rbac.authorization.k8s.io/coredns created',
       'clusterrolebinding.rbac.authorization.k8s.io/coredns created',

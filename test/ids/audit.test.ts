@@ -58,7 +58,7 @@ const eventsOf = async (user: string, path: string): Promise<readonly [number, A
   return [status, [...auditor.events]];
 };
 
-test('a read of evidence or packets is one, at level Metadata, whatever the policy says', async () => {
+test('47-5 a read of evidence or packets is one, at level Metadata, whatever the policy says', async () => {
   for (const path of [`${GUARD}/threats/${id}`, `${GUARD}/threats/${id}/pcap`]) {
     const [status, events] = await eventsOf('anna', path);
     expect([path, status]).toEqual([path, 200]);
@@ -77,7 +77,7 @@ test('a read of evidence or packets is one, at level Metadata, whatever the poli
   }
 });
 
-test('evidence that is withheld is a refusal, also of a user whom the policy leaves out', async () => {
+test('47-5 evidence that is withheld is a refusal, also of a user whom the policy leaves out', async () => {
   const [answered, shown] = await eventsOf('lister', `${GUARD}/threats/${id}`);
   expect(answered).toBe(200);
   expect(shown).toMatchObject([

@@ -86,7 +86,7 @@ const searchMuch = async () => {
   return {answers, done: () => done};
 };
 
-test("one user with 500 searches: another's search is served before the queue of the first is done", async () => {
+test("47-6 one user with 500 searches: another's search is served before the queue of the first is done", async () => {
   const heavy = await searchMuch();
   const other = as('light').get(THREATS);
   await expect.poll(() => open.length, {interval: 5}).toBe(4); // it has not waited behind 497 others
@@ -99,7 +99,7 @@ test("one user with 500 searches: another's search is served before the queue of
   expect(statuses).toEqual(Array.from({length: 500}, () => 200));
 });
 
-test('when all seats are taken, the other user is next, and administrators do not wait', async () => {
+test('47-6 when all seats are taken, the other user is next, and administrators do not wait', async () => {
   const heavy = await searchMuch();
   const last = as('second').get(THREATS);
   await expect.poll(() => open.length, {interval: 5}).toBe(4);
@@ -120,7 +120,7 @@ test('when all seats are taken, the other user is next, and administrators do no
   expect(executing()).toBe(0);
 });
 
-test('a full queue is 429 with Retry-After, and RESOURCE_EXHAUSTED with RetryInfo over gRPC', async () => {
+test('47-6 a full queue is 429 with Retry-After, and RESOURCE_EXHAUSTED with RetryInfo over gRPC', async () => {
   const heavy = await searchMuch();
   const {status, headers, body} = await as('heavy').get(`${PARENT}/endpoints`);
   const message =
@@ -145,7 +145,7 @@ test('a full queue is 429 with Retry-After, and RESOURCE_EXHAUSTED with RetryInf
   await Promise.all(heavy.answers);
 });
 
-test('a search that waits for 15 s is 429; one whose client leaves is forgotten', async () => {
+test('47-6 a search that waits for 15 s is 429; one whose client leaves is forgotten', async () => {
   const heavy = await searchMuch();
   const leaving = new AbortController();
   const gone = fetch(`${server.url}/v1/${THREATS}`, {
@@ -174,7 +174,7 @@ test('a search that waits for 15 s is 429; one whose client leaves is forgotten'
   expect([200, 429].map(code => statuses.filter(other => other === code).length)).toEqual([3, 497]);
 });
 
-test('followed streams hold no seat; a part of their total is kept for administrators', async () => {
+test('47-6 followed streams hold no seat; a part of their total is kept for administrators', async () => {
   const follow = (name: string) =>
     fetch(`${server.url}/v1/${THREATS}?follow=1`, {headers: {authorization: `Bearer ${name}`}});
   const others = FOLLOWERS_MAX - Math.floor(FOLLOWERS_MAX / 20);

@@ -96,7 +96,7 @@ const round = async (): Promise<void> => {
   for (let turns = 0; turns < 10; turns++) await new Promise(resolve => setImmediate(resolve));
 };
 
-test('a follow stream ends after its RoleBinding is deleted', async () => {
+test('47-3 a follow stream ends after its RoleBinding is deleted', async () => {
   const [threats, traffic, bob] = [await follow('jane'), await follow('jane', 'traffic'), await follow('bob')];
   expect([threats.status, rights.count, rights.streams]).toEqual([200, 3, 3]);
   await ungrant('jane');
@@ -117,7 +117,7 @@ test('a follow stream ends after its RoleBinding is deleted', async () => {
   await expect.poll(() => rights.streams).toBe(0);
 });
 
-test('a follow stream ends when its token has expired, or is revoked', async () => {
+test('47-3 a follow stream ends when its token has expired, or is revoked', async () => {
   expiries.set('bob', time.now() + RIGHTS.roundMs / 2);
   const [jane, bob] = [await follow('jane'), await follow('bob')];
   await round();

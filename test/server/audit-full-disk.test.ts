@@ -14,7 +14,7 @@ const get = async (url: string): Promise<[number, string, string]> => {
   return [answer.status, await answer.text(), answer.headers.get('audit-id') ?? ''];
 };
 
-test('batch: reads go on, metrics and log show it, and no event is lost or written twice', async () => {
+test('47-5 batch: reads go on, metrics and log show it, and no event is lost or written twice', async () => {
   using folder = scratch();
   await using server = await serve([
     ...quiet(folder.dir).map(word => (word === 'warn' ? 'info' : word)),
@@ -48,7 +48,7 @@ test('batch: reads go on, metrics and log show it, and no event is lost or writt
   expect((await get(`${http}/metrics`))[1]).toMatch(/\napiserver_audit_error_total\{plugin="log"\} 0\n/);
 }, 60_000);
 
-test('blocking-strict: a request whose event cannot be written fails with 500 and does nothing', async () => {
+test('47-5 blocking-strict: a request whose event cannot be written fails with 500 and does nothing', async () => {
   using folder = scratch();
   const flags = [...quiet(folder.dir), '--apis', 'kubernetes', '--audit-log-mode', 'blocking-strict'];
   await using server = await serve(flags);

@@ -67,7 +67,7 @@ const written = async (id: string, last = 'ResponseComplete'): Promise<AuditEven
 };
 const lastOf = async (id: string): Promise<AuditEvent | undefined> => (await written(id)).at(-1);
 
-describe('the Kubernetes side', () => {
+describe('47-5 the Kubernetes side', () => {
   test('a write has its stages, its bodies and its object, with the id of the answer', async () => {
     const body = {metadata: {name: 'web', labels: {a: 'b'}}};
     const {code, id} = await ask('anna-token', '/api/v1/namespaces/default/endpoints', {body});
@@ -153,7 +153,7 @@ describe('the Kubernetes side', () => {
   });
 });
 
-describe('the IDS side', () => {
+describe('47-5 the IDS side', () => {
   test('a create: permission, project and body', async () => {
     const body = {network: 'projects/p1/global/networks/n', severity: 'LOW'};
     const {code, id} = await ask('anna-token', `/v1/${PARENT}/endpoints?endpointId=guard`, {body});
@@ -176,7 +176,7 @@ describe('the IDS side', () => {
       annotations: {'palisade.io/permission': 'ids.endpoints.list', 'authorization.k8s.io/decision': 'forbid'},
     });
     const wrong = await ask('wrong-token', `/v1/${PARENT}/endpoints`);
-    expect(await written(wrong.id, 'ResponseStarted')).toMatchObject([{responseStatus: {code: 401}}]);
+    expect(await written(wrong.id, 'ResponseStarted')).toMatchObject([{verb: 'get', responseStatus: {code: 401}}]);
     const client = createClient(IDS, createGrpcTransport({baseUrl: `http://${server.ready.grpc}`}));
     const call = (token: string, id: string) =>
       client.getEndpoint(
@@ -224,7 +224,7 @@ describe('the IDS side', () => {
   });
 });
 
-describe('reading it', () => {
+describe('47-5 reading it', () => {
   test('the file is for its owner only', () => {
     expect(statSync(log).mode & 0o777).toBe(0o600);
     expect(statSync(join(data, 'audit')).mode & 0o777).toBe(0o700);
@@ -236,8 +236,8 @@ describe('reading it', () => {
     const local = await run([...question, '--data', data]);
     expect([local.code, local.stderr]).toEqual([0, '']);
     const [head, row, ...others] = local.stdout.split('\n');
-    expect(head).toMatch(/^TIME +USER +VERB +RESOURCE +NAME +CODE +FROM$/);
-    expect(row).toMatch(/^\S+Z +bob +get +configmaps +default\/settings +403 +127\.0\.0\.1$/);
+    expect(head).toMatch(/^TIME +USER +VERB +CODE +FROM +RESOURCE +NAME$/);
+    expect(row).toMatch(/^\S+Z +bob +get +403 +127\.0\.0\.1 +configmaps +default\/settings$/);
     expect(others).toEqual(['']);
     const remote = await run([...question, '--server', server.ready.http, '--token', 'anna-token']);
     expect(remote.stdout).toBe(local.stdout);

@@ -66,7 +66,7 @@ const REASONS = (code: number): unknown[] => [
   expect.objectContaining({kind: 'Status', code}),
 ];
 
-test('a token that is taken out of the file is 401 after SIGHUP, and its streams end within 5 s', async () => {
+test('47-3 a token that is taken out of the file is 401 after SIGHUP, and its streams end within 5 s', async () => {
   const ends = await openAll('jane');
   useTokens('bob');
   process.kill(server.ready.pid, 'SIGHUP');
@@ -76,7 +76,7 @@ test('a token that is taken out of the file is 401 after SIGHUP, and its streams
   expect((await ask(WATCH, 'jane')).status).toBe(401);
 });
 
-test('the streams of a user whose binding is deleted end within 5 s, and are counted', async () => {
+test('47-3 the streams of a user whose binding is deleted end within 5 s, and are counted', async () => {
   const ends = await openAll('bob');
   await send('DELETE', `${RBAC}/clusterrolebindings/bob`);
   const began = performance.now();

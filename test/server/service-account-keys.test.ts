@@ -59,7 +59,7 @@ const userOf = async (token: string): Promise<string> => {
 };
 const USER = 'system:serviceaccount:one:builder';
 
-describe('a ServiceAccountKey', () => {
+describe('I-114 a ServiceAccountKey', () => {
   test('I-114 shows its file in the answer to the create and never again; the account owns it', async () => {
     const {body} = await create('shown');
     const account = (await wire.admin('GET', `${ACCOUNTS}/builder`)).body.metadata;
@@ -128,7 +128,7 @@ describe('a ServiceAccountKey', () => {
   });
 });
 
-describe('the exchange at /token', () => {
+describe('I-114 the exchange at /token', () => {
   test('I-114 answers an access token of the account for an hour, for its own token_uri and that of Google', async () => {
     const {status, body} = await exchange(file);
     expect([status, body]).toEqual([200, {access_token: expect.any(String), expires_in: 3600, token_type: 'Bearer'}]);
@@ -191,7 +191,7 @@ describe('the exchange at /token', () => {
   });
 });
 
-describe('the exchange in the audit log', () => {
+describe('47-5 the exchange in the audit log', () => {
   const last = () => {
     const {responseStatus: {code, message} = {}, ...event} = audit.events.at(-1) ?? {};
     return {...event, code, message};
@@ -243,7 +243,7 @@ describe('the exchange in the audit log', () => {
   });
 });
 
-describe('a token that a client signs with its key file', () => {
+describe('I-114 a token that a client signs with its key file', () => {
   test.each<[string, Claims]>([
     ['for the service', {aud: 'https://ids.googleapis.com/'}],
     ['for a service of gRPC', {aud: 'https://ids.googleapis.com/google.cloud.ids.v1.IDS'}],
@@ -273,7 +273,7 @@ describe('a token that a client signs with its key file', () => {
   });
 });
 
-describe('what a key gives ends', () => {
+describe('I-114 what a key gives ends', () => {
   const bothOf = async (key: KeyFile): Promise<readonly [string, string]> => [
     (await exchange(key)).body.access_token,
     await signWith(key, {aud: 'https://ids.googleapis.com/'}),

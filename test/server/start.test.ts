@@ -168,6 +168,32 @@ describe('47-2 client certificates', () => {
     expect(await run(['threats'], {env: elsewhere})).toMatchObject({code: 0});
   });
 
+  test('47-2 palisade kubeconfig --token writes the token of a file, without a certificate, for both APIs', async () => {
+    const inFolder = {...env, KUBECONFIG: server.ready.kubeconfig};
+    const {stdout: token} = await run(['token', 'create', '--for', 'anna', '--group', 'system:masters'], {
+      env: inFolder,
+    });
+    writeFileSync(at('anna.token'), token);
+    const out = at('anna.kubeconfig');
+    const words = ['kubeconfig', '--for', 'anna', '--token', at('anna.token')];
+    expect(await run([...words, '--out', out], {env})).toMatchObject({code: 0, stdout: `${out}\n`, stderr: ''});
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    const text = readFileSync(out, 'utf8');
+    expect(text).toContain(token.trim());
+    expect(text).not.toContain('client-');
+    const elsewhere = {...env, XDG_STATE_HOME: at('none'), KUBECONFIG: out};
+    expect(await run(['describe', 'ns/default'], {env: elsewhere})).toMatchObject({code: 0, stderr: ''});
+    expect(await run(['threats'], {env: elsewhere})).toMatchObject({code: 0});
+    expect(await run(['token', 'revoke', '--user', 'anna'], {env: inFolder})).toMatchObject({code: 0});
+    expect(await run(['describe', 'ns/default'], {env: elsewhere})).toMatchObject({code: 1});
+    const {stdout} = await run([...words, '--json'], {env});
+    expect(JSON.parse(stdout)).toEqual({server: server.ready.https, user: 'anna', kubeconfig: text});
+    expect(await run([...words, '--ttl', '8h'], {env})).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--group and --ttl are for certificates: leave them out with --token'),
+    });
+  });
+
   test('a rotated CA is taken without a restart: both old and new certificates and CAs work', async () => {
     const [old, ca] = [admin(), pki('ca.crt')];
     expect(await run(['certs', 'rotate', '--ca', '--overlap', '1d'], {env})).toMatchObject({code: 0});

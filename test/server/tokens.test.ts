@@ -73,7 +73,7 @@ const piped = (words: readonly string[], input: string): Promise<{code: number |
 
 const issued: string[] = [];
 
-describe('a token', () => {
+describe('E-276 I-114 a token', () => {
   test('is printed alone, works on both APIs, and is refused by both as soon as it is revoked', async () => {
     const {
       code,
@@ -198,7 +198,7 @@ describe('a token', () => {
   test('faults of the words are reported at once, with exit code 2', async () => {
     const bad = await command(['create', '--ttl', 'soon', '--name', 'A']);
     expect(bad.code).toBe(2);
-    expect(bad.stderr).toContain('--for USER is required: the user that the token stands for');
+    expect(bad.stderr).toContain('--for USER is required: name the user of the token');
     expect(bad.stderr).toContain('--ttl soon: must be a duration such as 30s, 10m or 1h30m');
     expect(bad.stderr).toContain('--name A: ');
     const leak = await command(['revoke', 'plst_abc']);
@@ -215,7 +215,7 @@ describe('a token', () => {
   });
 });
 
-describe('the token file', () => {
+describe('E-276 I-114 the token file', () => {
   const replace = (text: string): void => {
     writeFileSync(`${tokenFile}.new`, text);
     renameSync(`${tokenFile}.new`, tokenFile);
@@ -232,7 +232,7 @@ describe('the token file', () => {
   });
 });
 
-describe('failed logins', () => {
+describe('E-276 I-114 failed logins', () => {
   test('beyond the limit are 429 on both APIs; users with a credential are let in', async () => {
     const token = await created('--for', 'dora', '--group', 'watchers');
     issued.push(token);
@@ -261,7 +261,7 @@ describe('failed logins', () => {
   });
 });
 
-test('no token is in the data folder or in the log', async () => {
+test('E-276 I-114 no token is in the data folder or in the log', async () => {
   await stop();
   const files = readdirSync(join(folder.dir, 'data'), {recursive: true, withFileTypes: true}).filter(each =>
     each.isFile(),

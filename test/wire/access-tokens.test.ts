@@ -22,7 +22,7 @@ afterAll(() => wire[Symbol.asyncDispose]());
 const post = (user: string, spec: Body, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
   wire.as(user, 'POST', PATH, {body: {metadata: {name: freshName()}, spec}, headers});
 
-describe('where the token is', () => {
+describe('E-276 where the token is', () => {
   test.each(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'])(
     'the answer to the POST has it as %s',
     async accept => {
@@ -68,7 +68,7 @@ describe('where the token is', () => {
   });
 });
 
-test('it cannot be changed, nor created by PUT or apply', async () => {
+test('E-276 it cannot be changed, nor created by PUT or apply', async () => {
   const {metadata} = (await post('admin', {user: 'anna'})).body;
   const whole = (name: string): Body => ({
     ...{apiVersion: 'platform.io/v1alpha1', kind: 'AccessToken', metadata: {name}, spec: {user: 'admin'}},
@@ -90,7 +90,7 @@ test('it cannot be changed, nor created by PUT or apply', async () => {
   }
 });
 
-describe('who may create one, by roles', () => {
+describe('E-276 who may create one, by roles', () => {
   test('for a user and groups that they may impersonate', async () => {
     const answer = await post('alice', {user: 'anna', groups: ['dev']});
     expect(answer.status, answer.text).toBe(201);
@@ -117,7 +117,7 @@ describe('who may create one, by roles', () => {
   });
 });
 
-test('selectors find the tokens of a user, and the object of a digest', async () => {
+test('E-276 selectors find the tokens of a user, and the object of a digest', async () => {
   const user = freshName();
   const one = (await post('admin', {user})).body;
   const names = async (fieldSelector: string): Promise<string[]> =>

@@ -47,7 +47,7 @@ const fill = async (): Promise<void> => {
   }
 };
 
-describe('one user with 500 expensive requests', () => {
+describe('47-6 one user with 500 expensive requests', () => {
   let requests: ClientRequest[] = [];
   /** Of the first user, heads that came. */
   let begun: number;
@@ -120,7 +120,7 @@ describe('one user with 500 expensive requests', () => {
   });
 });
 
-describe('bounds of a user', () => {
+describe('47-6 bounds of a user', () => {
   beforeEach(() => open());
   afterEach(() => wire[Symbol.asyncDispose]());
 

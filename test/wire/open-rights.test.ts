@@ -84,7 +84,7 @@ const endOf = async (watch: WireWatch): Promise<Body> => {
   return event.object;
 };
 
-test('a watch ends after its RoleBinding is deleted; that of another user stays', async () => {
+test('47-3 a watch ends after its RoleBinding is deleted; that of another user stays', async () => {
   const [alice, bob] = [await watchAs('alice'), await watchAs('bob')];
   await ungrant('alice');
   await round();
@@ -105,7 +105,7 @@ test('a watch ends after its RoleBinding is deleted; that of another user stays'
   bob.close();
 });
 
-test('a watch whose right is taken and given again before the round stays', async () => {
+test('47-3 a watch whose right is taken and given again before the round stays', async () => {
   const watch = await watchAs('alice');
   await ungrant('alice');
   await wire.grant('alice', 'one', 'again', READ);
@@ -115,7 +115,7 @@ test('a watch whose right is taken and given again before the round stays', asyn
   watch.close();
 });
 
-test('a watch ends when its token is gone, or stands for another user', async () => {
+test('47-3 a watch ends when its token is gone, or stands for another user', async () => {
   const [alice, bob] = [await watchAs('alice'), await watchAs('bob')];
   useTokens([...USERS.filter(line => !/^(alice|bob)/.test(line)), 'bob,alice,u1']);
   await round();
@@ -124,7 +124,7 @@ test('a watch ends when its token is gone, or stands for another user', async ()
   expect(rights().ended).toEqual({unauthenticated: 2, forbidden: 0, unverified: 0});
 });
 
-test('a watch of an impersonated user ends when the impersonator, or the user, loses the right', async () => {
+test('47-3 a watch of an impersonated user ends when the impersonator, or the user, loses the right', async () => {
   const act = (user: string) => watchAs('proxy', {}, {'impersonate-user': user});
   const users = [{verbs: ['impersonate'], apiGroups: [''], resources: ['users']}];
   await wire.grant('proxy', '', 'act', users);
@@ -138,7 +138,7 @@ test('a watch of an impersonated user ends when the impersonator, or the user, l
   expect(logged.at(-1)).toEqual({user: 'bob', requestor: 'proxy', path: ENDPOINTS, reason: 'forbidden'});
 });
 
-test('a watch without any credential ends when nobody may watch any longer', async () => {
+test('47-3 a watch without any credential ends when nobody may watch any longer', async () => {
   await wire.grant('system:anonymous', 'one', 'open', READ);
   const watch = await watchAs('');
   await ungrant('open');
@@ -146,7 +146,7 @@ test('a watch without any credential ends when nobody may watch any longer', asy
   expect(await endOf(watch)).toMatchObject({code: 403, message: cannotWatch('system:anonymous')});
 });
 
-test('a watch that has not begun to send ends too', async () => {
+test('47-3 a watch that has not begun to send ends too', async () => {
   const {resourceVersion} = (await wire.as('admin', 'GET', ENDPOINTS)).body.metadata;
   const watch = await watchAs('alice', {resourceVersion: String(Number(resourceVersion) + 1_000)});
   await ungrant('alice');
@@ -155,7 +155,7 @@ test('a watch that has not begun to send ends too', async () => {
   expect(watchers().count).toBe(0);
 });
 
-test('a watch whose right cannot be checked stays for some rounds, and then ends', async () => {
+test('47-3 a watch whose right cannot be checked stays for some rounds, and then ends', async () => {
   const watch = await watchAs('alice');
   broken = new Error('the directory does not answer');
   for (let rounds = 1; rounds < RIGHTS.failedRoundsMax; rounds++) await round();
@@ -164,7 +164,7 @@ test('a watch whose right cannot be checked stays for some rounds, and then ends
   expect(await endOf(watch)).toMatchObject({code: 503, reason: 'ServiceUnavailable'});
 });
 
-test('informers and tables: the reason has the form that the watch was asked in', async () => {
+test('47-3 informers and tables: the reason has the form that the watch was asked in', async () => {
   const table = await watchAs('alice', {}, {accept: 'application/json;as=Table;v=v1;g=meta.k8s.io'});
   const protobuf = await watchAs('alice', {}, {accept: 'application/vnd.kubernetes.protobuf;stream=watch'});
   const bytes: Promise<Buffer> = (async () => {
@@ -179,7 +179,7 @@ test('informers and tables: the reason has the form that the watch was asked in'
   expect([frame.includes('ERROR'), frame.includes(cannotWatch('alice'))]).toEqual([true, true]);
 });
 
-describe('other connections', () => {
+describe('47-3 other connections', () => {
   test('over HTTP/2 the stream ends with the reason, and the connection stays', async () => {
     const session = connect(wire.url);
     const stream = session.request({':path': `${ENDPOINTS}?watch=1`, ...bearer('alice')});
@@ -215,7 +215,7 @@ describe('other connections', () => {
   });
 });
 
-describe('a client certificate', () => {
+describe('47-3 a client certificate', () => {
   test.each(['refused', 'anonymous'] as const)('that is revoked ends its watch (%s)', async outcome => {
     const {ca, server, client} = await makeCertificates('localhost');
     let isRevoked = false;
@@ -258,7 +258,7 @@ describe('a client certificate', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('47-3 what is kept', () => {
   test('one right for all watches of a client, and nothing when they are closed', async () => {
     const watches = await Promise.all(Array.from({length: 5}, () => watchAs('alice', {labelSelector: freshName()})));
     const other = await watchAs('bob');

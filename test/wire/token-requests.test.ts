@@ -17,7 +17,7 @@ const whoami = async (token: string) => {
 };
 const LEEWAY_MS = 60_000;
 
-describe('a TokenRequest', () => {
+describe('E-276 a TokenRequest', () => {
   test('I-114 answers a token with the claims of upstream; defaults are one hour and the audience of the server', async () => {
     const {status, body} = await ask({});
     const account = (await wire.admin('GET', `${ACCOUNTS}/builder`)).body;
@@ -102,7 +102,7 @@ describe('a TokenRequest', () => {
   });
 });
 
-describe('a token ends', () => {
+describe('E-276 a token ends', () => {
   test('at its time, and the leeway of one minute of upstream', async () => {
     const token = await wire.token('builder', {expirationSeconds: 600});
     wire.time.advance(600_000 + LEEWAY_MS);
@@ -155,7 +155,7 @@ describe('a token ends', () => {
   });
 });
 
-test('a token that another key has signed, or that was changed, is refused', async () => {
+test('E-276 a token that another key has signed, or that was changed, is refused', async () => {
   const token = await wire.token('builder');
   const [head, , signature] = token.split('.');
   const claims = {...claimsIn(token), sub: 'system:serviceaccount:kube-system:default'};
@@ -167,7 +167,7 @@ test('a token that another key has signed, or that was changed, is refused', asy
   expect((await wire.review(await other.token('builder'))).error).toBe('invalid signature, no keys found');
 });
 
-test('others check tokens with the documents of the issuer, which need a right', async () => {
+test('E-276 others check tokens with the documents of the issuer, which need a right', async () => {
   const token = await wire.token('builder', {audiences: ['vault']});
   expect((await wire.as('bob-token', 'GET', '/openid/v1/jwks')).status).toBe(403);
   const own = await wire.token('builder');
@@ -191,7 +191,7 @@ test('others check tokens with the documents of the issuer, which need a right',
   expect(payload.sub).toBe('system:serviceaccount:one:builder');
 });
 
-test('discovery and OpenAPI have the path as upstream has it', async () => {
+test('E-276 discovery and OpenAPI have the path as upstream has it', async () => {
   const {resources} = (await wire.admin('GET', '/api/v1')).body;
   expect(resources.find(({name}: {name: string}) => name === 'serviceaccounts/token')).toEqual({
     name: 'serviceaccounts/token',

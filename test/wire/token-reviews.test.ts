@@ -11,7 +11,7 @@ afterAll(() => wire[Symbol.asyncDispose]());
 
 const PATH = '/apis/authentication.k8s.io/v1/tokenreviews';
 
-test('a token of the file is its user, for the audiences of the server', async () => {
+test('E-276 a token of the file is its user, for the audiences of the server', async () => {
   const {status, body} = await wire.admin('POST', PATH, {spec: {token: 'bob-token'}});
   expect(status).toBe(201);
   expect(body).toMatchObject({kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1', spec: {token: 'bob-token'}});
@@ -23,20 +23,20 @@ test('a token of the file is its user, for the audiences of the server', async (
   expect(await wire.review('bob-token', ['vault', ISSUER])).toMatchObject({authenticated: true, audiences: [ISSUER]});
 });
 
-test('an unknown token, and one without audiences for other audiences, is of no user', async () => {
+test('E-276 an unknown token, and one without audiences for other audiences, is of no user', async () => {
   const refused = {user: {}, error: 'invalid bearer token'};
   expect(await wire.review('who-knows')).toEqual(refused);
   expect(await wire.review('bob-token', ['vault'])).toEqual(refused);
 });
 
-test('the token of a service account for another audience is refused with the audiences', async () => {
+test('E-276 the token of a service account for another audience is refused with the audiences', async () => {
   expect(await wire.review(await wire.token('builder'), ['vault'])).toEqual({
     user: {},
     error: `token audiences ["${ISSUER}"] is invalid for the target audiences ["vault"]`,
   });
 });
 
-test('no token is 400; without the right 403; a token of an account may ask with system:auth-delegator', async () => {
+test('E-276 no token is 400; without the right 403; a token of an account may ask with system:auth-delegator', async () => {
   expect((await wire.admin('POST', PATH, {spec: {}})).body).toMatchObject({
     code: 400,
     message: 'token is required for TokenReview in authentication',

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 export {humanDuration, tableAge, tableNameColumns} from './answer/columns.ts';
-export {type CertificateJudge, certificateAuthenticator} from './authn/certificate-authenticator.ts';
+export {certificateAuthenticator} from './authn/certificate-authenticator.ts';
 export {inTurn} from './authn/in-turn.ts';
-export {LOGIN_LIMITS, LoginLimit} from './authn/login-limit.ts';
+export {LoginLimit} from './authn/login-limit.ts';
 export {OIDC_SIGNING_ALGS, type OidcSettings} from './authn/oidc/oidc-settings.ts';
 export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
 export {findToken, type TokenAnswer, type TokenSource} from './authn/token-source.ts';
-export {type TokenTableSource, tokenTableSource} from './authn/token-table-source.ts';
+export {tokenTableSource} from './authn/token-table-source.ts';
 export {serviceAccountGroups, serviceAccountUser} from './authn/user-name.ts';
 export * from './authz/authorizer.ts';
 export {credentialKey} from './authz/credential-key.ts';
 export {accessFault} from './authz/forbidden-access.ts';
-export {type Kept, type LostReason, type LostRight, OpenRights, type StreamRight} from './authz/open-rights.ts';
+export {type Kept, type LostRight, OpenRights} from './authz/open-rights.ts';
 export {compactRules, quotedList, RulePartsError, ruleAllows, ruleText, uncovered} from './authz/rules.ts';
 export * from './base/compat.ts';
 export type {Headers} from './base/headers.ts';
@@ -33,8 +33,8 @@ export {garbageCollection} from './controllers/garbage-collector.ts';
 export {WorkQueue, type WorkQueueOptions} from './controllers/work-queue.ts';
 export * from './fairness/fairness.ts';
 export {type LaneCounts, WAIT_BUCKETS_S, type WaitTimes} from './fairness/lane-counts.ts';
-export {forOthers, isAdministrator, UserBound} from './fairness/user-bound.ts';
-export {type AuditedRequest, type Auditor, AuditTrail} from './http/audit/audit-trail.ts';
+export {forOthers, isAdministrator} from './fairness/user-bound.ts';
+export {type Auditor, AuditTrail} from './http/audit/audit-trail.ts';
 export * from './http/audit/event.ts';
 export {withoutCredentials} from './http/audit/never-written.ts';
 export * from './http/audit/policy.ts';

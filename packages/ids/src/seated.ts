@@ -9,7 +9,7 @@ export type Work = 'short' | 'search' | 'long-running';
 /** More than a level has: as much as one request may hold. */
 const SEARCH_SEATS = 1_000_000;
 
-export type Seated = {
+type Seated = {
   readonly caller: Caller;
   readonly path: string;
   readonly from: string | undefined;

@@ -18,7 +18,7 @@ export const LOGIN_LIMITS = {
 /** One line of the log for each address in this time. */
 const LOG_MS = 60_000;
 
-export type LoginLimitParts = {
+type LoginLimitParts = {
   /** Milliseconds since any moment. */
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn'>;

@@ -16,7 +16,7 @@ export type TokenAnswer =
 
 export interface TokenSource {
   /**
-   * Who a token stands for now. `audiences`: those that the asking party is known by; absent: those of the server itself.
+   * The user of a token now. `audiences`: those that the asking party is known by; absent: those of the server itself.
    * Never throws for a bad token; a broken back end throws and the request is 500.
    */
   find(token: string, audiences?: readonly string[]): TokenAnswer | Promise<TokenAnswer>;

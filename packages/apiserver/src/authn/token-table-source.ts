@@ -5,7 +5,7 @@ import type {TokenAnswer} from './token-source.ts';
 /** Tokens that are remembered; the oldest goes first. */
 const RECENT_MAX = 1_000;
 /** A shorter token may be one that a person chose: 128 random bits in hexadecimal have so many characters. */
-export const UNGUESSABLE_CHARS = 32;
+const UNGUESSABLE_CHARS = 32;
 
 /** A TokenSource that waits for nothing. */
 export type TokenTableSource = {

@@ -50,7 +50,7 @@ type Group = {
 /** From one turn to the next. */
 type Slice = {readonly startMs: number; isOver: boolean; over: Promise<void>};
 
-export type OpenRightsOptions = {
+type OpenRightsOptions = {
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;

@@ -12,7 +12,7 @@ import {type Asked, FLOW_SCHEMAS, flowOf, LEVELS, type LevelName} from './levels
 /** Of the whole server. Ref: kubernetes v1.36 --max-requests-inflight, --max-mutating-requests-inflight. */
 export const REQUESTS_INFLIGHT_MAX = {all: 400, mutating: 200} as const;
 
-export type FairnessParts = {
+type FairnessParts = {
   /** Of all levels together; default: upstream's. Each level gets its part, rounded up. */
   readonly seats?: number | undefined;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export type Lane = {readonly level: PriorityLevel; readonly counts: LaneCounts; 
 export type Work = {readonly width: number; readonly mutates: boolean};
 
 /** Bounds whose refusals are counted. */
-export type BoundName = 'watches' | 'follows' | 'lists';
+type BoundName = 'watches' | 'follows' | 'lists';
 
 const SHARES = LEVELS.reduce((sum, {shares}) => sum + (shares ?? 0), 0);
 

@@ -18,7 +18,7 @@ import {tooManyRequests} from '../base/status-error.ts';
 import type {Clock, Timer, Timers} from '../base/time.ts';
 import type {LaneCounts, Rejection} from './lane-counts.ts';
 
-export type LevelParts = {
+type LevelParts = {
   readonly name: string;
   /** 'exempt': requests neither wait nor are bounded. */
   readonly seats: number | 'exempt';
@@ -39,7 +39,7 @@ export type QueueLimits = {
 export type WhenGone = (action: () => void) => () => void;
 
 /** How many requests of a kind hold seats. */
-export type KindCount = {executing: number};
+type KindCount = {executing: number};
 
 /** Which request asks for seats. */
 export type Ticket = {

@@ -7,7 +7,7 @@
  */
 import {MASTERS_GROUP, type UserInfo} from '../identity/authenticator.ts';
 
-/** One request, as far as it matters who shares seats with it. */
+/** The facts of a request that choose its priority level and flow. */
 export type Asked = {
   readonly user: UserInfo;
   readonly path: string;
@@ -19,7 +19,7 @@ export type Asked = {
   readonly from: string | undefined;
 };
 
-export type LevelSpec = {
+type LevelSpec = {
   readonly name: string;
   /** Its part of the server's seats; undefined: requests neither wait nor are bounded. */
   readonly shares: number | undefined;

@@ -13,7 +13,7 @@ export const isAdministrator = ({groups}: UserInfo): boolean => groups.includes(
 /** What users other than administrators may take of a total. */
 export const forOthers = (max: number): number => max - Math.floor(max * RESERVED_SHARE);
 
-export type UserBoundParts = {
+type UserBoundParts = {
   /** In the plural, for the text of a refusal. */
   readonly what: string;
   readonly max: number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a request shows of who sent it: the same for both APIs. */
+/** The credentials of a request, read alike for both APIs. */
 import type {Socket} from 'node:net';
 import type {DetailedPeerCertificate, TLSSocket} from 'node:tls';
 import type {ClientCertificate, Credentials} from '../identity/authenticator.ts';

@@ -10,7 +10,7 @@ import type {Services} from '../verbs/object/request-context.ts';
 import {ClientGoneError, type HttpResponse, isGone} from './exchange.ts';
 
 /** What runs while the seats are held; it may keep them for longer by `keep`, and gives them back itself then. */
-export type SeatedWork<T> = (seats: {keep(): Seats}) => T | Promise<T>;
+type SeatedWork<T> = (seats: {keep(): Seats}) => T | Promise<T>;
 
 /** The other end of a request. */
 export type Client = {readonly isGone: boolean; readonly whenGone: WhenGone};

@@ -2,15 +2,16 @@
 /** Audit events as the rows of a table. */
 import type {AuditEvent} from '@palisade/apiserver';
 import {terminalCell} from '../command-line/terminal-text.ts';
+import {streamRow} from '../text/table.ts';
 
 const COLUMNS: readonly (readonly [head: string, width: number, text: (event: AuditEvent) => string])[] = [
   ['TIME', 26, ({stageTimestamp}) => stageTimestamp.replace(/(\.\d{3})\d*Z$/, '$1Z')],
   ['USER', 22, userText],
   ['VERB', 10, ({verb}) => verb],
-  ['RESOURCE', 26, resourceText],
-  ['NAME', 24, nameText],
   ['CODE', 6, ({responseStatus}) => String(responseStatus?.code ?? '-')],
-  ['FROM', 0, ({sourceIPs = []}) => sourceIPs.at(-1) ?? '-'],
+  ['FROM', 17, ({sourceIPs = []}) => sourceIPs.at(-1) ?? '-'],
+  ['RESOURCE', 34, resourceText],
+  ['NAME', 0, nameText],
 ];
 
 /** `bob (anna)`: anna acted as bob. */
@@ -31,13 +32,6 @@ function nameText({objectRef}: AuditEvent): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** A text that is too long moves what follows, with two blanks between. */
-const line = (cells: readonly (readonly [text: string, width: number])[]): string =>
-  `${cells
-    .map(([text, width]) => (text.length <= width - 2 || width === 0 ? text.padEnd(width) : `${text}  `))
-    .join('')
-    .trimEnd()}\n`;
-
-export const AUDIT_HEAD = line(COLUMNS.map(([head, width]) => [head, width]));
+export const AUDIT_HEAD = streamRow(COLUMNS.map(([head, width]) => [head, width]));
 export const auditRow = (event: AuditEvent): string =>
-  line(COLUMNS.map(([, width, text]) => [terminalCell(text(event)), width]));
+  streamRow(COLUMNS.map(([, width, text]) => [terminalCell(text(event)), width]));

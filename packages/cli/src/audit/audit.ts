@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade audit`: who did what, from the audit log of the data folder, of a file or of a running server. */
+/** `palisade audit`: users, their requests and the results, from the audit log of the data folder, of a file or of a running server. */
 import {stat} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {AuditEvent} from '@palisade/apiserver';
@@ -117,7 +117,7 @@ const run = async (words: readonly string[], io: CliIo): Promise<number> => {
 export const audit: Command = {
   name: 'audit',
   group: 'server',
-  summary: 'print who did what, from the audit log',
+  summary: 'print the audit log: users, their requests and the results',
   usage: '[--user USER] [--since T] [--until T] [--verb V] [--resource R] [--decision forbid] [--follow] [--json]',
   notes: [
     'Without --file, --data and --server: the server of PALISADE_SERVER or KUBECONFIG, else the log in the default data folder.',

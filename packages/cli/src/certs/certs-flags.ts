@@ -2,10 +2,10 @@
 /** Flags of `palisade certs …` and `palisade kubeconfig`, and what they have in common. */
 import {resolve} from 'node:path';
 import {defaultDataDir} from '@palisade/server/data-folder';
+import {readSeconds} from '../command-line/durations.ts';
 import type {CliIo} from '../command-line/io.ts';
 import {UsageError} from '../command-line/io.ts';
 import type {OptionTable} from '../command-line/options.ts';
-import {readSeconds} from '../registration/durations.ts';
 import {serveOptions} from '../serve/serve-options.ts';
 
 const ofFolder = {

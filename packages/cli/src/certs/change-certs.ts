@@ -3,13 +3,14 @@
 import {X509Certificate} from 'node:crypto';
 import {mkdir} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
+import {whyUnwritable} from '@palisade/engine/file-faults';
 import {issueClient, revoke, rotate} from '@palisade/server/change-certificates';
 import {replaceFile} from '@palisade/server/replace-file';
 import {systemClock} from '@palisade/server/system';
+import {readSeconds} from '../command-line/durations.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
 import {readNamedFile} from '../connection/read-named-file.ts';
-import {readSeconds} from '../registration/durations.ts';
 import {clientOf, folderOf, issueFlags, revokeFlags, rotateFlags} from './certs-flags.ts';
 
 /** A user name as a file name. */
@@ -19,7 +20,7 @@ const write = async (path: string, text: string, mode: number): Promise<void> =>
   try {
     await replaceFile(path, text, mode);
   } catch (error) {
-    throw new CommandError(`--out: ${path} cannot be written: ${(error as Error).message}; choose another folder`, {
+    throw new CommandError(`--out: ${path} cannot be written: ${whyUnwritable(error)}; choose another folder`, {
       cause: error,
     });
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade kubeconfig`: the address and the CA of a data folder, with the certificate or the token of a user. */
-import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {KubeconfigError, readKubeconfig} from '@palisade/client';
+import {whyUnreadable, whyUnwritable} from '@palisade/engine/file-faults';
 import {issueClient} from '@palisade/server/change-certificates';
 import {authorityFile, kubeconfigFile} from '@palisade/server/data-folder';
 import {renderKubeconfig, writeKubeconfig} from '@palisade/server/kubeconfig';
+import {readIfPresent} from '@palisade/server/read-if-present';
 import {systemClock} from '@palisade/server/system';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
@@ -19,10 +20,9 @@ type Cluster = {readonly server: string; readonly ca: string | undefined};
 /** Undefined: no server has written it. */
 const textIfThere = async (path: string): Promise<string | undefined> => {
   try {
-    return await readFile(path, 'utf8');
+    return await readIfPresent(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`, {cause: error});
+    throw new CommandError(`${path} cannot be read: ${whyUnreadable(error)}`, {cause: error});
   }
 };
 
@@ -74,16 +74,18 @@ export const runKubeconfig = async (words: readonly string[], io: CliIo): Promis
     user: client.commonName,
     ...(token === undefined ? {client: await issueClient(dir, client, nowMs)} : {token: await tokenIn(token, io)}),
   };
+  const shown = {server: reached.server, user: reached.user};
   if (out === undefined) {
-    io.stdout.write(renderKubeconfig(reached));
+    const kubeconfig = renderKubeconfig(reached);
+    io.stdout.write(json ? `${JSON.stringify({...shown, kubeconfig})}\n` : kubeconfig);
     return EXIT.ok;
   }
   const path = resolve(io.cwd, out);
   try {
     await writeKubeconfig(path, reached);
   } catch (error) {
-    throw new CommandError(`--out ${out}: cannot be written: ${(error as Error).message}`, {cause: error});
+    throw new CommandError(`--out ${out}: cannot be written: ${whyUnwritable(error)}`, {cause: error});
   }
-  io.stdout.write(json ? `${JSON.stringify({file: path, server: reached.server, user: reached.user})}\n` : `${path}\n`);
+  io.stdout.write(json ? `${JSON.stringify({file: path, ...shown})}\n` : `${path}\n`);
   return EXIT.ok;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Looks through the objects of every served kind, metadata only, page by page, and keeps those that are asked for. */
 import {apiVersionOf, isKubeError, type KubeClient, type ObjectMeta} from '@palisade/client';
+import {listAll} from '../connection/list-all.ts';
 import {resourceName, type Served, type ServedKind} from '../connection/served-kinds.ts';
 
-const PAGE = 500;
 /** How many objects are named; the others are counted. */
 export const NAMED_MAX = 100;
 
@@ -43,15 +43,8 @@ const canHold = ({verbs}: ServedKind): boolean => ['list', 'delete', 'create'].e
 const SECOND_VIEW = 'events.events.k8s.io';
 
 async function* allMetadata(client: KubeClient, kind: ServedKind, namespace: string): AsyncGenerator<ObjectMeta> {
-  for (let token = ''; ; ) {
-    const page = await client
-      .resource(kind)
-      .list(namespace, {limit: PAGE, metadataOnly: true, ...(token === '' ? {} : {continue: token})});
-    const items = page.items as typeof page.items | null; // Go writes an empty list of this kind so
-    for (const {metadata} of items ?? []) if (metadata !== undefined) yield metadata;
-    token = page.metadata?.continue ?? '';
-    if (token === '') return;
-  }
+  for await (const {metadata} of listAll(client.resource(kind), namespace, {metadataOnly: true}))
+    if (metadata !== undefined) yield metadata;
 }
 
 const toFound = (kind: ServedKind, metadata: ObjectMeta): FoundObject => ({

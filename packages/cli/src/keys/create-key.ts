@@ -4,10 +4,10 @@ import {type FileHandle, open, rm} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {whyUnwritable} from '@palisade/engine/file-faults';
 import {systemClock} from '@palisade/server/system';
+import {readSeconds} from '../command-line/durations.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
-import {readSeconds} from '../registration/durations.ts';
 import {createFlags} from './key-flags.ts';
 import {type KeyObject, keysOf, type Named, nameText, readNamed} from './key-objects.ts';
 

@@ -2,14 +2,21 @@
 /** `palisade key list`. */
 import {type CliIo, EXIT} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
-import {terminalJson, terminalText} from '../command-line/terminal-text.ts';
+import {terminalCell, terminalJson} from '../command-line/terminal-text.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {checkNamespace} from '../connection/kube-target.ts';
+import {listAll} from '../connection/list-all.ts';
+import {alignedRows} from '../text/table.ts';
 import {listFlags} from './key-flags.ts';
 import {type KeyObject, keysOf, nameText} from './key-objects.ts';
 
-const row = (key: string, account: string, created: string, expires: string): string =>
-  terminalText(`${`${key} `.padEnd(40)}${`${account} `.padEnd(24)}${created.padEnd(22)}${expires}`);
+const HEAD = ['KEY', 'SERVICE ACCOUNT', 'CREATED', 'EXPIRES'] as const;
+
+const cellsOf = (key: KeyObject): readonly string[] => {
+  const {spec = {}, metadata = {}} = key;
+  const {serviceAccountName = '', expirationTimestamp = 'never'} = spec;
+  return [nameText(key), serviceAccountName, metadata.creationTimestamp ?? '', expirationTimestamp].map(terminalCell);
+};
 
 const shown = (key: KeyObject): object => ({
   namespace: key.metadata?.namespace,
@@ -24,23 +31,10 @@ export const runList = async (words: readonly string[], io: CliIo): Promise<numb
   checkNamespace(flags.namespace);
   return withKubeClient(flags, io, async client => {
     const keys: KeyObject[] = [];
-    for (let at: string | undefined = ''; at !== undefined; ) {
-      const page = await keysOf(client).list(flags.namespace ?? '', at === '' ? {} : {continue: at});
-      keys.push(...page.items);
-      at = page.metadata?.continue || undefined;
-    }
+    for await (const key of listAll(keysOf(client), flags.namespace ?? '')) keys.push(key);
     if (flags.json) for (const key of keys) io.stdout.write(`${terminalJson(shown(key))}\n`);
     else if (keys.length === 0) io.stderr.write('palisade: no keys\n');
-    else {
-      io.stdout.write(`${row('KEY', 'SERVICE ACCOUNT', 'CREATED', 'EXPIRES')}\n`);
-      for (const key of keys) {
-        const {spec = {}, metadata = {}} = key;
-        const ends = spec.expirationTimestamp ?? 'never';
-        io.stdout.write(
-          `${row(nameText(key), spec.serviceAccountName ?? '', `${metadata.creationTimestamp}`, ends)}\n`,
-        );
-      }
-    }
+    else io.stdout.write(alignedRows([HEAD, ...keys.map(cellsOf)]));
     return EXIT.ok;
   });
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `--port [NAME=]NUMBER[/PROTOCOL][:APPPROTOCOL]` and `--check [PORT=]TYPE[:ARG]` as ports of a registration. */
 import {dns1123LabelFaults} from '@palisade/kube-wire';
-import {readSeconds} from './durations.ts';
+import {readSeconds} from '../command-line/durations.ts';
 import type {Check, RegistrationPort} from './objects.ts';
 
 const PORT = /^(?:([^=]*)=)?(\d+)(?:\/([A-Za-z]+))?(?::(.+))?$/;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What `palisade register` reports, as lines for people and as JSON. */
-import {durationText} from './durations.ts';
+import {durationText} from '../command-line/durations.ts';
 import {hostOf} from './holder.ts';
 import {nameText} from './objects.ts';
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
+import {durationText, parseSeconds} from '../command-line/durations.ts';
 import {UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
-import {durationText, parseSeconds} from './durations.ts';
 import {identityOf, seenFrom} from './holder.ts';
 import {defaultName, labelOfHost} from './names.ts';
 import {microTime} from './objects.ts';

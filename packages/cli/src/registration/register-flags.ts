@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Flags of `palisade register` and `palisade deregister`, and what their values mean. */
 import {dns1123LabelFaults, dns1123SubdomainFaults, labelValueFaults} from '@palisade/kube-wire';
+import {readSeconds, type SecondsRange} from '../command-line/durations.ts';
 import {UsageError} from '../command-line/io.ts';
 import type {OptionTable, Parsed} from '../command-line/options.ts';
 import {connectionOptions} from '../connection/connection.ts';
 import {checkNamespace, namespaceOption} from '../connection/kube-target.ts';
-import {readSeconds, type SecondsRange} from './durations.ts';
 import type {Wanted} from './hold.ts';
 import {defaultName, labelOfHost} from './names.ts';
 import {addressFault} from './own-address.ts';

@@ -3,6 +3,7 @@
 import type {KubeObject} from '@palisade/client';
 import {terminalCell} from '../command-line/terminal-text.ts';
 import {agoText, timeText} from './figures.ts';
+import {alignedRows} from './table.ts';
 
 type Result = {readonly passed?: boolean};
 type Port = {
@@ -34,12 +35,13 @@ export const isGroup = (object: KubeObject): object is Group =>
 export const groupCount = ({status: {ready = 0, total = 0} = {}}: Group): string => `${ready} of ${total} ready`;
 
 export const memberLines = ({status: {members = []} = {}}: Group, nowMs: number): string =>
-  aligned(
+  alignedRows(
     members.flatMap(member => {
       const {ports = []} = member;
       const address = addressText(member);
       return ports.length === 0 ? [[address, 'no port']] : ports.map(port => [address, ...portCells(port, nowMs)]);
     }),
+    '  ',
   );
 
 const addressText = ({ip = '', registration, draining = false}: Member): string => {
@@ -63,14 +65,4 @@ const resultsText = ({state, lastError = '', results = []}: Port): string => {
   const counts = `${passed} of ${results.length} passed`;
   const since = failedLately > 0 && passed > 0 ? `, the last ${failedLately === 1 ? 'one' : failedLately} failed` : '';
   return `${counts}${since}${lastError === '' ? '' : `, last error: ${terminalCell(lastError)}`}`;
-};
-
-/** As wide as the widest of each column; nothing after the last cell. */
-const aligned = (rows: readonly (readonly string[])[]): string => {
-  const widths: number[] = [];
-  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
-  return rows
-    .map(row => `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd())
-    .map(line => `${line}\n`)
-    .join('');
 };

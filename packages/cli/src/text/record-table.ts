@@ -2,6 +2,7 @@
 /** Threat and traffic records as the rows of a table. */
 import {parseEndpointName, type RecordKind, type RecordOf} from '@palisade/client';
 import {terminalCell} from '../command-line/terminal-text.ts';
+import {streamRow} from './table.ts';
 
 type Column<R> = readonly [head: string, width: number, text: (record: R) => string];
 
@@ -62,13 +63,6 @@ const columnsOf = (label: Label): {readonly [K in RecordKind]: Columns<RecordOf<
 const ONE_LINE_COLUMNS = 220;
 const INDENT = '  ';
 
-/** Columns that a text is too long for move on, with two blanks between. */
-const line = (cells: readonly (readonly [text: string, width: number])[]): string =>
-  `${cells
-    .map(([text, width]) => (text.length <= width - 2 || width === 0 ? text.padEnd(width) : `${text}  `))
-    .join('')
-    .trimEnd()}\n`;
-
 /**
  * How rows name endpoints: by the id, in full where several have it. `known`: full names of those that there are; one that is met
  * besides (it was deleted) has its id when no other has it.
@@ -101,7 +95,8 @@ export const recordTable = <K extends RecordKind>(kind: K, label: Label, columns
   const text = (cellOf: (column: Column<RecordOf<K>>) => string): string =>
     lines
       .map(
-        (cells, i) => `${i === 0 ? '' : INDENT}${line(cells.map(column => [terminalCell(cellOf(column)), column[1]]))}`,
+        (cells, i) =>
+          `${i === 0 ? '' : INDENT}${streamRow(cells.map(column => [terminalCell(cellOf(column)), column[1]]))}`,
       )
       .join('');
   return {head: text(([head]) => head), row: record => text(([, , textOf]) => textOf(record))};

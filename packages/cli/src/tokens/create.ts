@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade token create`: the token alone on stdout, once. */
 import {nameIsDnsSubdomain} from '@palisade/kube-wire';
+import {readSeconds, type SecondsRange} from '../command-line/durations.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {type Parsed, parseOptions} from '../command-line/options.ts';
 import {terminalJson, terminalText} from '../command-line/terminal-text.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
-import {readSeconds, type SecondsRange} from '../registration/durations.ts';
 import {ACCESS_TOKENS, type AccessToken, tokenRow} from './objects.ts';
 import {createFlags} from './token-flags.ts';
 
@@ -26,7 +26,7 @@ const prefixFor = (user: string): string => {
 
 const readSpec = (flags: Parsed<typeof createFlags>): AccessToken => {
   const {for: user, group: groups, uid, description, name, ttl} = flags;
-  const faults = user === undefined ? ['--for USER is required: the user that the token stands for'] : [];
+  const faults = user === undefined ? ['--for USER is required: name the user of the token'] : [];
   const ttlSeconds = ttl === NEVER ? undefined : readSeconds('ttl', ttl, TTL, faults);
   for (const fault of name === undefined ? [] : nameIsDnsSubdomain(name, false))
     faults.push(`--name ${name}: ${fault}`);

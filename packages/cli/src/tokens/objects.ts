@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** AccessTokens of a server, as the commands read and print them. */
 import type {KubeClient, KubeObject, ResourceType} from '@palisade/client';
+import {listAll} from '../connection/list-all.ts';
 
 export const ACCESS_TOKENS: ResourceType = {
   group: 'platform.io',
@@ -11,7 +12,6 @@ export const ACCESS_TOKENS: ResourceType = {
 };
 /** What every token begins with. */
 export const TOKEN_PREFIX = 'plst_';
-const PAGE = 500;
 
 export type AccessToken = KubeObject & {
   readonly spec?: {
@@ -43,19 +43,9 @@ export const tokenRow = ({metadata, spec, status}: AccessToken) => ({
   ...(spec?.description === undefined ? {} : {description: spec.description}),
 });
 
-/** All of them, or those that a field selector names, page by page. */
-export async function* allTokens(
-  client: Pick<KubeClient, 'resource'>,
-  fieldSelector?: string,
-): AsyncGenerator<AccessToken> {
-  const tokens = client.resource<AccessToken>(ACCESS_TOKENS);
-  for (let token = ''; ; ) {
-    const page = await tokens.list('', {limit: PAGE, fieldSelector, ...(token === '' ? {} : {continue: token})});
-    yield* page.items ?? [];
-    token = page.metadata?.continue ?? '';
-    if (token === '') return;
-  }
-}
+/** All of them, or those that a field selector names. */
+export const allTokens = (client: Pick<KubeClient, 'resource'>, fieldSelector?: string): AsyncGenerator<AccessToken> =>
+  listAll(client.resource<AccessToken>(ACCESS_TOKENS), '', {fieldSelector});
 
 /** Ref: kubernetes v1.36 apimachinery/pkg/fields/selector.go EscapeValue. */
 export const selectorOf = (field: 'spec.user' | 'status.digest', value: string): string =>

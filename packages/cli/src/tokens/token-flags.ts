@@ -4,7 +4,7 @@ import type {OptionTable} from '../command-line/options.ts';
 import {connectionOptions} from '../connection/connection.ts';
 
 export const createFlags = {
-  for: {type: 'string', value: 'USER', doc: 'name of the user that the token stands for; required'},
+  for: {type: 'string', value: 'USER', doc: 'name of the user of the token; required'},
   group: {type: 'list', value: 'GROUP', doc: 'add the user to this group'},
   uid: {type: 'string', value: 'UID', doc: 'set the UID of the user'},
   ttl: {type: 'string', value: 'DURATION', default: '8h', doc: 'expire after this time, such as 30m or 90d, or never'},

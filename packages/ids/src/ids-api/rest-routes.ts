@@ -16,7 +16,7 @@ import {triageRoutes} from '../http/threats/triage-routes.ts';
 import type {RecordStore} from '../records/record-store.ts';
 import type {SensorHost} from '../sensor-host.ts';
 
-export type RestParts = {
+type RestParts = {
   readonly sensorHost: SensorHost;
   readonly records: RecordStore;
   readonly exporters?: ShownExporters | undefined;

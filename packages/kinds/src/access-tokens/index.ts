@@ -3,6 +3,5 @@ import type {KindModule} from '@palisade/apiserver';
 import {accessTokensKind} from './kind.ts';
 
 export {type AccessTokens, createAccessTokens} from './access-tokens.ts';
-export {digestOfToken, TOKEN_PREFIX} from './types.ts';
 
 export const accessTokensModule: KindModule = {kinds: [accessTokensKind], controllers: [], bootstraps: []};

@@ -19,14 +19,14 @@ export const accessTokenTypes: TypeTable = {
     doc: 'AccessToken is a bearer token of a user. The server shows the token once, in the answer to the create, and stores its digest. A deleted AccessToken is no longer valid. It cannot be changed.',
     fields: numbered(
       [
-        struct(SPEC, 'spec', 'User that the token stands for.', {keepEmpty: true}),
+        struct(SPEC, 'spec', 'User that the token authenticates.', {keepEmpty: true}),
         struct(STATUS, 'status', 'What the server knows about the token. Written by the server.', {keepEmpty: true}),
       ],
       2,
     ),
   }),
   ...tableOf(
-    structType(SPEC, 'AccessTokenSpec is the user that a token stands for.', [
+    structType(SPEC, 'AccessTokenSpec is the user that a token authenticates, and its lifetime.', [
       text('user', 'Name of the user. The creator needs the verb `impersonate` on the user and on each group.', {
         required: true,
         keepEmpty: true,

@@ -16,7 +16,7 @@ const DIGEST_CHARS = 12;
 export const accessTokenTable: TableConvertor = {
   columns: [
     ...tableNameColumns([
-      textColumn('User', 'User that the token stands for.'),
+      textColumn('User', 'User that the token authenticates.'),
       textColumn('Groups', 'Groups of the user.'),
       textColumn('Expires', 'Time until the token expires.'),
     ]),

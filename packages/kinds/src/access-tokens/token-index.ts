@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The AccessTokens that are stored, by the digest of their token: who a bearer token stands for, without a look at the store.
+ * The AccessTokens that are stored, by the digest of their token: the user of a bearer token is found without a look at the store.
  *
  * I1 it changes in the turn in which the object changes: after a create or a delete was answered, it counts.
  * I2 what cannot be read, is being deleted or has expired lets nobody in.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Who a bearer token stands for. Ref: kubernetes v1.36 pkg/registry/authentication/tokenreview/storage.go. */
+/** The user of a bearer token. Ref: kubernetes v1.36 pkg/registry/authentication/tokenreview/storage.go. */
 import {badRequest, type KubeObject, type ReviewHandler, type UserInfo} from '@palisade/apiserver';
 import type {AccountTokens} from '../service-accounts/index.ts';
 

@@ -17,7 +17,7 @@ export const newKeyPair = (): Promise<KeyPair> =>
     privateKeyEncoding: {type: 'pkcs8', format: 'pem'},
   });
 
-export type KeyOwner = {
+type KeyOwner = {
   readonly namespace: string;
   readonly account: string;
   readonly accountUid: string;

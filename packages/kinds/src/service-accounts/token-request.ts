@@ -17,7 +17,7 @@ import {type FieldError, invalid, kubeTypes, PrintedValue} from '@palisade/kube-
 import {plainTable} from '../rbac/table.ts';
 import type {AccountTokens, BoundObject} from './account-tokens.ts';
 
-export const EXPIRATION_SECONDS_DEFAULT = 3_600;
+const EXPIRATION_SECONDS_DEFAULT = 3_600;
 const EXPIRATION_SECONDS_MIN = 600;
 const EXPIRATION_SECONDS_MAX = 2 ** 32;
 const KIND = {group: 'authentication.k8s.io', kind: 'TokenRequest'};

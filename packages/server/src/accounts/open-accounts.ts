@@ -20,7 +20,7 @@ export type Accounts = {
   serve(kube: Pick<KubeApi, 'services'>, auditor?: Auditor): Side;
 };
 
-export type AccountParts = {
+type AccountParts = {
   readonly dataDir: string;
   /** `iss` of the tokens, and the audience of the server. */
   readonly issuer: string;

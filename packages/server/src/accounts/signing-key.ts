@@ -4,14 +4,15 @@
  * every token that the old one signed.
  */
 import {createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject} from 'node:crypto';
-import {mkdir, readFile} from 'node:fs/promises';
+import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {CommandError} from '../errors.ts';
+import {SECRET_MODE} from '../pki/own-files.ts';
 import {PKI_FOLDER} from '../process/data-folder.ts';
+import {readIfPresent} from '../process/read-if-present.ts';
 import {replaceFile} from '../process/replace-file.ts';
 
 const FILE = 'sa.key';
-const SECRET_MODE = 0o600;
 const CURVE = 'prime256v1';
 export const SIGNING_ALGORITHM = 'ES256';
 
@@ -20,15 +21,6 @@ export type SigningKey = {
   readonly publicKey: KeyObject;
   /** Says which key it is, and nothing of it. Ref: kubernetes v1.36 pkg/serviceaccount/jwt.go keyIDFromPublicKey. */
   readonly id: string;
-};
-
-const readIfPresent = async (path: string): Promise<string | undefined> => {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 };
 
 const parse = (pem: string, path: string): KeyObject => {

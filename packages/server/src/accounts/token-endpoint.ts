@@ -12,7 +12,7 @@ import type {Assertion, KeyAssertions} from './key-assertions.ts';
 import {claimedUser, isForExchange} from './key-assertions.ts';
 import {accountUser} from './stored-accounts.ts';
 
-export const TOKEN_LIFETIME_SECONDS = 3_600;
+const TOKEN_LIFETIME_SECONDS = 3_600;
 const BODY_BYTES_MAX = 65_536;
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const FORM = 'application/x-www-form-urlencoded';
@@ -31,7 +31,7 @@ export type FailedLogins = {
   failed(address: string | undefined): number | undefined;
 };
 
-export type TokenEndpointParts = {
+type TokenEndpointParts = {
   readonly assertions: KeyAssertions;
   readonly publicUrl: () => string;
   /** A token for the account, bound to the key. */

@@ -24,7 +24,7 @@ import type {LineSink} from './rotating-file.ts';
 import {hasSecretBodies} from './secret-bodies.ts';
 
 /** Bounds of what waits in memory, and of one write. */
-export const AUDIT_LIMITS = {eventsMax: 10_000, bytesMax: 16 * 1024 * 1024, writeBytesMax: 1024 * 1024};
+const AUDIT_LIMITS = {eventsMax: 10_000, bytesMax: 16 * 1024 * 1024, writeBytesMax: 1024 * 1024};
 
 /** How long a disk that refused a write is left alone. */
 const RETRY_MS = 1_000;
@@ -41,8 +41,8 @@ export type AuditLogParts = {
 };
 
 /** Since the start of the server. */
-export type AuditCounts = {
-  /** Events for the log, whatever became of them. */
+type AuditCounts = {
+  /** All events, written or dropped. */
   events: number;
   /** Of these: dropped for want of room, or not written. */
   errors: number;

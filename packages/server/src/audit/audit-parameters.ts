@@ -4,7 +4,7 @@ import {AUDIT_TEXTS, type AuditQuery} from './audit-query.ts';
 
 export const AUDIT_LIMIT_MAX = 100_000;
 
-export type AuditWords = Readonly<Record<string, string | undefined>>;
+type AuditWords = Readonly<Record<string, string | undefined>>;
 
 const UNIT_MS: Readonly<Record<string, number>> = {s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000};
 

@@ -4,7 +4,7 @@ import type {AuditEvent} from '@palisade/apiserver';
 
 /** Parameters that choose by one text. */
 export const AUDIT_TEXTS = ['user', 'verb', 'resource', 'namespace', 'name', 'decision', 'code'] as const;
-export type AuditText = (typeof AUDIT_TEXTS)[number];
+type AuditText = (typeof AUDIT_TEXTS)[number];
 
 export type AuditQuery = {readonly [text in AuditText]?: string | undefined} & {
   /** Milliseconds since the epoch; from then on, and before then. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * `GET /audit`: events of this server's audit log as lines of JSON, oldest first; who may read it is a rule for the path.
+ * `GET /audit`: events of this server's audit log as lines of JSON, oldest first. The right to read it is a rule for the path.
  *
  *   user, verb, resource, namespace, name, decision, code   events with these values
  *   since, until                                            RFC 3339 times, or ages such as 1h
@@ -28,7 +28,7 @@ import {parseAuditWords, unknownAuditWords} from './audit-parameters.ts';
 import type {AuditQuery} from './audit-query.ts';
 import {type Following, readAudit} from './read-audit.ts';
 
-export const AUDIT_PATH = '/audit';
+const AUDIT_PATH = '/audit';
 const TEXT = {'content-type': 'text/plain; charset=utf-8'};
 const LINES_TYPE = 'application/x-ndjson; charset=UTF-8';
 /** An empty line now and then shows a reader that has gone. */

@@ -66,7 +66,7 @@ const POLICY: Shape = {
   },
 };
 
-export type PolicyReading = {readonly policy: AuditPolicy | undefined; readonly faults: readonly string[]};
+type PolicyReading = {readonly policy: AuditPolicy | undefined; readonly faults: readonly string[]};
 
 /** `faults`: `LINE:COLUMN: FIELD: what is wrong`, all of them. */
 export const parseAuditPolicy = (text: string): PolicyReading => {

@@ -22,7 +22,7 @@ type Parts = {
   readonly closers: Pick<Closers, 'add'>;
 };
 
-export type OpenAuthentication = {
+type OpenAuthentication = {
   readonly authentication: Authentication;
   readonly oidc: LiveOidc;
   /** Of failed logins. */

@@ -3,16 +3,16 @@
 import {resolve} from 'node:path';
 import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
 import type {KindSettings} from '@palisade/kinds/settings';
-import {type OidcConfig, type OidcFlags, oidcConfigOf} from '../auth/oidc/oidc-config.ts';
 import {UsageError} from '../errors.ts';
-import {type FairnessConfig, type FairnessFlags, fairnessConfigOf} from '../fairness/fairness-config.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
 import {type AccessConfig, type AccessFlags, accessConfigOf} from './access-config.ts';
 import {type AccountFlags, accountConfigOf} from './account-config.ts';
 import {type AuditConfig, type AuditFlags, auditConfigOf} from './audit-config.ts';
+import {type FairnessConfig, type FairnessFlags, fairnessConfigOf} from './fairness-config.ts';
 import {type FileSettings, NO_FILE_SETTINGS} from './file-settings.ts';
 import {type KindFlags, kindConfigOf} from './kind-config.ts';
 import {namesIn} from './names-in.ts';
+import {type OidcConfig, type OidcFlags, oidcConfigOf} from './oidc-config.ts';
 import {type RecordConfig, type RecordFlags, recordConfigOf} from './record-config.ts';
 import {type SensorConfig, type SensorFlags, sensorConfigOf} from './sensor-config.ts';
 

@@ -5,12 +5,13 @@
  * looked at when the server starts and every `CHECK_MS` after.
  */
 import {createPrivateKey, X509Certificate as NodeCertificate} from 'node:crypto';
-import {mkdir, readFile} from 'node:fs/promises';
+import {mkdir} from 'node:fs/promises';
 import {isIP} from 'node:net';
 import {hostname, networkInterfaces} from 'node:os';
 import {join} from 'node:path';
 import {PKI_FOLDER} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
+import {readIfPresent} from '../process/read-if-present.ts';
 import {replaceFile} from '../process/replace-file.ts';
 import type {ClientWish, Issued, Pair} from './issue-certificates.ts';
 import {issue} from './issuer.ts';
@@ -26,15 +27,6 @@ const DAY_MS = 86_400_000;
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 /** How often a running server looks at its certificate. */
 export const CHECK_MS = DAY_MS / 2;
-
-const readIfPresent = async (path: string): Promise<string | undefined> => {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-};
 
 /** Undefined if it is not PEM, as after a crash during a write: counts as absent. */
 const ifReadable = <T>(read: () => T): T | undefined => {

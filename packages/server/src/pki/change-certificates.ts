@@ -13,6 +13,7 @@ import {endOf, overlapOf, pathIn, readTexts, type Texts, writeIssued} from './ce
 import type {ClientWish, Issued, Pair, Revoked} from './issue-certificates.ts';
 import {issue} from './issuer.ts';
 import {ADMIN, type FileName, PUBLIC_MODE, SECRET_MODE} from './own-files.ts';
+import {serialNumberOf} from './serial-number.ts';
 
 const ADMIN_MS = 365 * 86_400_000;
 
@@ -99,12 +100,11 @@ export const revoke = (
   nowMs: number,
 ): Promise<{readonly serial: string; readonly isNew: boolean}> =>
   alone(dir, async texts => {
-    const serial = 'serial' in what ? what.serial : serialIn(what.pem, what.said, texts);
-    const number = BigInt(`0x${serial}`).toString(16).toUpperCase();
+    const serial = serialNumberOf('serial' in what ? what.serial : serialIn(what.pem, what.said, texts));
     const before = await revokedIn(dir, texts);
-    const isNew = !before.some(entry => entry.serial === number);
-    if (isNew) await writeLists(dir, texts, [...before, {serial: number, atMs: nowMs}], nowMs);
-    return {serial: number, isNew};
+    const isNew = !before.some(entry => entry.serial === serial);
+    if (isNew) await writeLists(dir, texts, [...before, {serial, atMs: nowMs}], nowMs);
+    return {serial, isNew};
   });
 
 export type Rotation = {

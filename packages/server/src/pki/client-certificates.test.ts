@@ -6,6 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {ClientCertificate} from '@palisade/apiserver';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {systemTimers} from '../process/system.ts';
 import {certificateFacts} from './certificate-facts.ts';
 import {type ClientAuthority, ownCertificates} from './certificates.ts';
 import {issueClient, revoke, rotate} from './change-certificates.ts';
@@ -30,6 +31,7 @@ const open = async (authorities: readonly ClientAuthority[]): Promise<ClientCert
     crlFile: undefined,
     compat: 'spec',
     clock: {now: () => nowMs},
+    timers: systemTimers,
     log,
   });
   opened.trust(authorities);
@@ -113,6 +115,13 @@ describe('revocation', () => {
     expect(await Promise.all(certificates.map(answer))).toEqual([REVOKED, REVOKED]);
     expect(await revoke(dir, {serial: serialNumber}, nowMs)).toEqual({serial: serialNumber, isNew: false});
     expect((await certificateFacts(dir, nowMs)).revoked).toHaveLength(2);
+  });
+
+  test('47-2 a serial number is the same with and without leading zeros, in either case of letters', async () => {
+    const results = [];
+    for (const serial of ['0cf7', 'CF7', '000CF7']) results.push(await revoke(dir, {serial}, nowMs));
+    expect(results).toEqual([true, false, false].map(isNew => ({serial: '0CF7', isNew})));
+    expect((await certificateFacts(dir, nowMs)).revoked).toEqual([{serial: '0CF7', atMs: nowMs}]);
   });
 
   test.each([
@@ -249,7 +258,15 @@ describe('a CA of the user', () => {
     await revoke(other, {pem: gone.cert, said: 'gone.crt'}, nowMs);
     const [caFile, crlFile] = [join(other, 'pki', 'ca.crt'), join(other, 'pki', 'client.crl')];
     await clients.stop();
-    clients = new ClientCertificates({dataDir: dir, caFile, crlFile, compat: 'spec', clock: {now: () => nowMs}, log});
+    clients = new ClientCertificates({
+      dataDir: dir,
+      caFile,
+      crlFile,
+      compat: 'spec',
+      clock: {now: () => nowMs},
+      timers: systemTimers,
+      log,
+    });
     clients.trust([...(await own()).authorities, ...(await readClientAuthorities(caFile))]);
     await clients.start();
     const mine = await jane();

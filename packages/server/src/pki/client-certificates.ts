@@ -4,21 +4,22 @@
  * again when their files change; one that cannot be used leaves the previous one in force.
  */
 import {type KeyObject, X509Certificate} from 'node:crypto';
-import {access} from 'node:fs/promises';
-import {type Authenticator, type ClientCertificate, certificateAuthenticator} from '@palisade/apiserver';
+import {type Authenticator, type ClientCertificate, certificateAuthenticator, type Timers} from '@palisade/apiserver';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Logger} from '../process/logger.ts';
+import {ABSENT, type FileVersion, versionOf, WatchedFile} from '../process/watch-file.ts';
 import {type ClientAuthority, pathIn, readTexts} from './certificates.ts';
 import {readClientAuthorities, readRevocationLists} from './client-files.ts';
 import type {RevocationList} from './issue-certificates.ts';
-import {watchFiles} from './watch-files.ts';
+import {serialNumberOf} from './serial-number.ts';
 
-export type ClientCertificateParts = {
+type ClientCertificateParts = {
   readonly dataDir: string;
   readonly caFile: string | undefined;
   readonly crlFile: string | undefined;
   readonly compat: ServeConfig['compat'];
   readonly clock: {now(): number};
+  readonly timers: Pick<Timers, 'after'>;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
 
@@ -32,15 +33,7 @@ type ListFile = {
   lists: readonly RevocationList[] | undefined;
 };
 
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
-  );
-
 const fingerprintOf = (der: Buffer | string): string => new X509Certificate(der).fingerprint256;
-/** Without leading zeros, which some programs write. */
-const serialOf = (serial: string): string => BigInt(`0x${serial}`).toString(16);
 
 /** What one CA has revoked. It is known by its key: it may have several certificates, and a client chooses which one it shows. */
 type RevokedBy = {readonly key: KeyObject; readonly serials: Set<string>};
@@ -66,7 +59,7 @@ const linksOf = ({chain}: ClientCertificate): readonly Link[] => {
     const certificate = new X509Certificate(der);
     const before = links.at(-1)?.certificate;
     if (before !== undefined && !hasSigned(certificate, before)) break;
-    links.push({certificate, fingerprint: certificate.fingerprint256, serial: serialOf(certificate.serialNumber)});
+    links.push({certificate, fingerprint: certificate.fingerprint256, serial: serialNumberOf(certificate.serialNumber)});
   }
   return links;
 };
@@ -80,8 +73,7 @@ export class ClientCertificates {
   #revoked: readonly RevokedBy[] = [];
   /** Not made again for each request. */
   readonly #links = new WeakMap<ClientCertificate, readonly Link[]>();
-  #watch: {stop(): void} | undefined;
-  #reading: Promise<void> = Promise.resolve();
+  readonly #watched: WatchedFile[] = [];
 
   constructor(parts: ClientCertificateParts) {
     this.#parts = parts;
@@ -119,37 +111,29 @@ export class ClientCertificates {
 
   /** Reads the lists, and again when a file of theirs changes. Throws CommandError for one that cannot be used. */
   async start(): Promise<void> {
-    const paths = this.#files.map(({path}) => path);
-    this.#watch = watchFiles(paths, path => {
-      for (const file of this.#files) if (file.path === path) this.#look(file);
-    });
+    const {timers, log} = this.#parts;
     for (const file of this.#files) {
-      if (file.mayBeAbsent && !(await isThere(file.path))) continue;
-      await this.#read(file);
+      const {path} = file;
+      const version = await versionOf(path);
+      if (!(file.mayBeAbsent && version === ABSENT)) await this.#read(file);
+      const changed = (now: FileVersion): Promise<void> => this.#readAgain(file, now);
+      this.#watched.push(new WatchedFile({path, version, changed, timers, log}));
     }
   }
 
   async stop(): Promise<void> {
-    this.#watch?.stop();
-    await this.#reading;
+    await Promise.all(this.#watched.map(watched => watched.stop()));
   }
 
-  #look(file: ListFile): void {
-    this.#reading = this.#reading.then(async () => {
-      if (file.lists === undefined && !(await isThere(file.path))) return;
-      try {
-        await this.#read(file);
-        this.#parts.log.info(
-          {file: file.path, revoked: file.lists?.flatMap(l => l.revoked).length},
-          'revocation list read',
-        );
-      } catch (error) {
-        this.#parts.log.error(
-          {err: error, file: file.path},
-          'revocation list unusable, the previous one stays in force',
-        );
-      }
-    });
+  async #readAgain(file: ListFile, version: FileVersion): Promise<void> {
+    if (file.lists === undefined && version === ABSENT) return;
+    const {log} = this.#parts;
+    try {
+      await this.#read(file);
+      log.info({file: file.path, revoked: file.lists?.flatMap(l => l.revoked).length}, 'revocation list read');
+    } catch (error) {
+      log.error({err: error, file: file.path}, 'revocation list unusable, the previous one stays in force');
+    }
   }
 
   async #read(file: ListFile): Promise<void> {
@@ -166,7 +150,7 @@ export class ClientCertificates {
         by = {key, serials: new Set()};
         revoked.push(by);
       }
-      for (const {serial} of list.revoked) by.serials.add(serialOf(serial));
+      for (const {serial} of list.revoked) by.serials.add(serial);
     }
     this.#revoked = revoked;
   }

@@ -8,6 +8,7 @@ import {webcrypto} from 'node:crypto';
 import {once} from 'node:events';
 import {isIP} from 'node:net';
 import * as x509 from '@peculiar/x509';
+import {serialNumberOf} from './serial-number.ts';
 
 /** PEM: a certificate and its private key (PKCS #8). */
 export type Pair = {readonly cert: string; readonly key: string};
@@ -72,12 +73,10 @@ const loadCa = async ({cert, key}: Pair): Promise<Signer> => {
   };
 };
 
-const toHex = (serial: string): string => BigInt(`0x${serial}`).toString(16).toUpperCase();
 /** The bytes of a positive number in DER. */
 const toSerial = (serial: string): string => {
-  const digits = toHex(serial);
-  const even = digits.length % 2 === 0 ? digits : `0${digits}`;
-  return /^[89A-F]/.test(even) ? `00${even}` : even;
+  const digits = serialNumberOf(serial);
+  return /^[89A-F]/.test(digits) ? `00${digits}` : digits;
 };
 
 const issueCa = async (nowMs: number, name: string): Promise<Signer> => {
@@ -214,7 +213,7 @@ const readLists = async ({lists, authorities}: ListWish): Promise<ListsRead> => 
     const authority = await signerOf(list, authorities);
     if (authority === undefined)
       return {fault: `revocation list number ${number} is not signed by a CA for clients (its issuer: ${list.issuer})`};
-    const revoked = list.entries.map(e => ({serial: toHex(e.serialNumber), atMs: e.revocationDate.getTime()}));
+    const revoked = list.entries.map(e => ({serial: serialNumberOf(e.serialNumber), atMs: e.revocationDate.getTime()}));
     found.push({authority, revoked, nextUpdateMs: list.nextUpdate?.getTime()});
   }
   return found.length === 0

@@ -2,7 +2,7 @@
 import type {ServeConfig} from '../parts/config.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
-import {systemClock} from '../process/system.ts';
+import {systemClock, systemTimers} from '../process/system.ts';
 import {ClientCertificates} from './client-certificates.ts';
 
 /** Undefined: no certificate can be shown, or everyone is let in. */
@@ -19,5 +19,6 @@ export const openClientCertificates = (
         crlFile: clientCrlFile,
         compat,
         clock: systemClock,
+        timers: systemTimers,
         log: log.child({part: 'client certificates'}),
       });

@@ -8,9 +8,9 @@ import type {TlsListener, TlsPem} from '../port/listeners.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemTimers} from '../process/system.ts';
+import {ABSENT, WatchedFile} from '../process/watch-file.ts';
 import type {ServerCertificate, ServingCertificate} from './certificates.ts';
 import type {ClientCertificates} from './client-certificates.ts';
-import {watchFiles} from './watch-files.ts';
 
 /** The pair of --tls-cert, with warnings; undefined: there is none, or no --https. Throws CommandError for one that TLS cannot use. */
 export const givenPair = async (
@@ -69,7 +69,7 @@ export const tlsPemOf = ({cert, key, authorities}: ServingCertificate): TlsPem =
 
 type Served = {readonly https: TlsListener | undefined; readonly pem: ServingCertificate | undefined};
 
-export type Keeping = {
+type Keeping = {
   /** The pair that the configuration names now. */
   readonly tls: () => ServeConfig['tls'];
   readonly folder: DataFolder;
@@ -103,11 +103,13 @@ export const keepCertificate = async (
   });
   const {pathIn} = await import('./certificates.ts');
   const files = [pathIn(folder.dir, 'changed'), ...(config.clientCaFile === undefined ? [] : [config.clientCaFile])];
-  const watch = watchFiles(files, () => void renewal.look());
+  const changed = async (): Promise<void> => void (await renewal.look());
+  // ABSENT: also what changed since the start
+  const watched = files.map(path => new WatchedFile({path, version: ABSENT, changed, timers: systemTimers, log}));
   return {
     look: renewal.look,
     stop: async () => {
-      watch.stop();
+      await Promise.all(watched.map(each => each.stop()));
       await renewal.stop();
     },
   };

@@ -19,7 +19,7 @@ export const ABSENT: FileVersion = 'absent';
 const SETTLE_MS = 100;
 /** After so many looks a file is reported although it still changes. */
 const SETTLE_LOOKS_MAX = 20;
-const LOOK_MS = 5_000;
+const LOOK_MS = 1_000;
 
 /** To be called before the file is read. Never rejects: a file that cannot be looked at is reported by those who read it. */
 export const versionOf = async (path: string): Promise<FileVersion> => {

@@ -5,7 +5,7 @@
  *   identified → asked → (impersonated, decided, requested, answered, failed) → completed
  *
  * Until `asked` nobody knows whether it is written at all. A request that is refused (401, 403) is written at level Metadata at
- * least, whatever the policy says. Ref: kubernetes v1.36 apiserver/pkg/endpoints/filters/{audit,authn_audit}.go.
+ * least, also where the policy omits it. Ref: kubernetes v1.36 apiserver/pkg/endpoints/filters/{audit,authn_audit}.go.
  */
 import type {Decision} from '../../authz/authorizer.ts';
 import type {UserInfo} from '../../identity/authenticator.ts';
@@ -32,14 +32,14 @@ export interface Auditor {
   /** For a request that gives no id of its own. */
   newId(): string;
   ruleFor(attributes: AuditAttributes): AuditRule;
-  /** The bodies of such a request are in no event, whatever the policy says. */
+  /** The bodies of such a request are in no event, also where the policy asks for them. */
   hasSecretBodies(attributes: AuditAttributes): boolean;
   /**
    * Takes an event. Undefined: it is in the queue, or was counted as dropped. A promise: resolves when it is in the file, or was
    * counted as failed; rejects only where such a request has to fail.
    */
   write(event: AuditEvent): Promise<void> | undefined;
-  /** A request fails whose first event cannot be written: so there is always one, whatever the policy omits. */
+  /** A request fails whose first event cannot be written: so there is always one, also where the policy omits the stage. */
   readonly isStrict: boolean;
 }
 
@@ -173,10 +173,11 @@ export class AuditTrail {
     this.#isPanic = isPanic;
   }
 
-  /** The credential is wrong: the refusal follows. */
+  /** The credential is wrong: the refusal follows. A verb that is not known yet is the method. */
   unauthenticated(attributes: Omit<AuditAttributes, 'user'>): void {
-    this.#judge(attributes);
-    this.#attempted = attemptedText(this.#of.request);
+    const {request} = this.#of;
+    this.#judge({...attributes, verb: attributes.verb || (request.method ?? '').toLowerCase()});
+    this.#attempted = attemptedText(request);
   }
 
   /** The head of an answer is out that lasts; `end` says when it has ended. */

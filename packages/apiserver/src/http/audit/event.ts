@@ -8,7 +8,7 @@ export type AuditLevel = (typeof AUDIT_LEVELS)[number];
 export const AUDIT_STAGES = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type AuditStage = (typeof AUDIT_STAGES)[number];
 
-export type AuditUser = {
+type AuditUser = {
   readonly username?: string;
   readonly uid?: string;
   readonly groups?: readonly string[];

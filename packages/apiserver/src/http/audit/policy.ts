@@ -4,7 +4,7 @@ import type {Attributes} from '../../authz/authorizer.ts';
 import type {UserInfo} from '../../identity/authenticator.ts';
 import type {AuditLevel, AuditStage} from './event.ts';
 
-export type AuditGroupResources = {
+type AuditGroupResources = {
   readonly group?: string;
   readonly resources?: readonly string[];
   readonly resourceNames?: readonly string[];

@@ -8,7 +8,7 @@ import type {Clock, Log, Timers} from '@palisade/apiserver';
 import {type IssuerKeySource, type KeySet, parseKeySet} from '@palisade/apiserver/oidc';
 import type {FetchJson} from './fetch-json.ts';
 
-export type IssuerKeysParts = {
+type IssuerKeysParts = {
   readonly issuerUrl: string;
   readonly fetchJson: FetchJson;
   /** Only differences count. */

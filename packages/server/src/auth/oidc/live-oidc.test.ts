@@ -3,9 +3,9 @@
 import {generateKeyPairSync} from 'node:crypto';
 import {ManualTime} from '@palisade/apiserver/testing';
 import {beforeEach, describe, expect, test} from 'vitest';
+import type {OidcConfig} from '../../parts/oidc-config.ts';
 import {RENEW_MS, RETRY_MS, UNKNOWN_KEY_MS} from './issuer-keys.ts';
 import {LiveOidc} from './live-oidc.ts';
-import type {OidcConfig} from './oidc-config.ts';
 
 const URL = 'https://issuer.example.com';
 const CONFIG: OidcConfig = {

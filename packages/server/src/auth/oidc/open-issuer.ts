@@ -2,9 +2,9 @@
 /** One issuer with its keys. Loaded only where there is one, as it brings the library for JWTs. */
 import type {Clock, Log, Timers, TokenSource} from '@palisade/apiserver';
 import {oidcTokenSource} from '@palisade/apiserver/oidc';
+import type {OidcConfig} from '../../parts/oidc-config.ts';
 import {type FetchJson, httpsJson} from './fetch-json.ts';
 import {IssuerKeys, type KeyFetches} from './issuer-keys.ts';
-import type {OidcConfig} from './oidc-config.ts';
 
 /** The configuration with what its files hold. */
 export type Issuer = {

@@ -5,11 +5,11 @@ import {readFile} from 'node:fs/promises';
 import {whyUnreadable} from '@palisade/engine/file-faults';
 import {CommandError} from '../../errors.ts';
 import type {ServeConfig} from '../../parts/config.ts';
+import type {OidcConfig} from '../../parts/oidc-config.ts';
 import type {Logger} from '../../process/logger.ts';
 import {monotonicClock, systemClock, systemTimers} from '../../process/system.ts';
 import type {PartOutcome} from '../../root/reload.ts';
 import {LiveOidc} from './live-oidc.ts';
-import type {OidcConfig} from './oidc-config.ts';
 import type {Issuer} from './open-issuer.ts';
 
 const readCa = async (path: string): Promise<string> => {

@@ -5,7 +5,7 @@
  */
 import {resolve} from 'node:path';
 import {OIDC_SIGNING_ALGS, type OidcSettings} from '@palisade/apiserver';
-import {namesIn} from '../../parts/names-in.ts';
+import {namesIn} from './names-in.ts';
 
 export type OidcConfig = OidcSettings & {
   /** Absolute path; undefined: public CAs. */
