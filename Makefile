@@ -16,6 +16,7 @@ setup: node_modules/.palisade-installed suricata python ## install packages, Nod
 
 suricata:
 	@tools/install-suricata.sh || echo "setup: continuing without Suricata; sensors cannot run until it is installed"
+	@tools/install-tcpdump.sh
 
 python: node_modules/.palisade-installed
 	@node tools/setup-python.ts

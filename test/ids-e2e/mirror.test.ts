@@ -4,14 +4,14 @@ import {chmodSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
-import {skipReason, whyNot} from '../sensor/lab/lab.ts';
 import {guideLines, type Host, MirrorLab, nameOf, SOURCE_FOR_CLIENT, SOURCE_FOR_SENSOR} from './lab/mirror-lab.ts';
+import {noPacketsReason, whyNoPackets} from './lab/with-tcpdump.ts';
 
 /** VXLAN, and VXLAN in VXLAN: the protocol of the inner packet is at byte 59 of the outer one, its destination port at 72. */
 const MIRRORED = 'udp dst port 4789';
 const MIRROR_OF_MIRROR = `${MIRRORED} and ip[59]=17 and ip[72:2]=4789`;
 
-describe.skipIf(whyNot !== undefined)(`mirrors${skipReason}`, () => {
+describe.skipIf(whyNoPackets !== undefined)(`mirrors${noPacketsReason}`, () => {
   let lab: MirrorLab;
   let ip: string;
   let before: string;
@@ -269,7 +269,7 @@ describe.skipIf(whyNot !== undefined)(`mirrors${skipReason}`, () => {
   });
 });
 
-describe.skipIf(whyNot !== undefined)(`mirrors to the driver afpacket${skipReason}`, () => {
+describe.skipIf(whyNoPackets !== undefined)(`mirrors to the driver afpacket${noPacketsReason}`, () => {
   let lab: MirrorLab;
   beforeAll(async () => {
     lab = await MirrorLab.open('afpacket');

@@ -191,7 +191,7 @@ describe('I-114 the exchange at /token', () => {
   });
 });
 
-describe('I-114 the exchange in the audit log', () => {
+describe('47-5 the exchange in the audit log', () => {
   const last = () => {
     const {responseStatus: {code, message} = {}, ...event} = audit.events.at(-1) ?? {};
     return {...event, code, message};

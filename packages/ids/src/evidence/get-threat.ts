@@ -25,10 +25,18 @@ export type ThreatName = {readonly endpoint: string; readonly id: string};
 
 type Found = {readonly name: ThreatName; readonly record: ThreatRecord};
 
-/** Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
-const findThreat = async ({records}: ThreatDeps, caller: Caller, {endpoint, id}: ThreatName): Promise<Found> => {
+type Demand = (caller: Caller, endpoint: string) => Promise<void>;
+
+/** `more`: what else is demanded before the search. Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
+const findThreat = async (
+  {records}: ThreatDeps,
+  caller: Caller,
+  {endpoint, id}: ThreatName,
+  more?: Demand,
+): Promise<Found> => {
   const full = formatIdsEndpointName(endpointNameOf(endpoint));
   await demandRecords(caller, full, 'threats');
+  await more?.(caller, full); // the last one: the audit log shows what was read by it
   if (!RECORD_ID.test(id)) {
     const description = `"${id}" is not the ID of a threat record; list them with GET /v1/${full}/threats`;
     throw invalidArgument([{field: 'id', description}]);
@@ -38,7 +46,7 @@ const findThreat = async ({records}: ThreatDeps, caller: Caller, {endpoint, id}:
   return {name: {endpoint: full, id}, record: found.record as ThreatRecord};
 };
 
-const demandEvidence = (caller: Caller, endpoint: string): Promise<void> => {
+const demandEvidence: Demand = (caller, endpoint) => {
   const {project, endpointId: id} = endpointNameOf(endpoint);
   return caller.demand('ids.threats.getEvidence', {project, resource: endpoint, id});
 };
@@ -106,8 +114,8 @@ const whyNoPacket = ({left_out: leftOut = []}: ThreatEvidence): string =>
 
 /** Throws INVALID_ARGUMENT, PERMISSION_DENIED, and NOT_FOUND where no packet is kept. */
 export const getThreatPcap = async (deps: ThreatDeps, caller: Caller, asked: ThreatName): Promise<ThreatPcap> => {
-  await demandEvidence(caller, formatIdsEndpointName(endpointNameOf(asked.endpoint)));
-  const {name, record} = await findThreat(deps, caller, asked);
+  await demandEvidence(caller, formatIdsEndpointName(endpointNameOf(asked.endpoint))); // a refusal names it
+  const {name, record} = await findThreat(deps, caller, asked, demandEvidence);
   const evidence = await readEvidence(deps, name);
   const pcap = await threatPcap(deps.host, record, evidence);
   if (pcap !== undefined) return pcap;

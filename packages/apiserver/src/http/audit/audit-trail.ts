@@ -144,8 +144,8 @@ export class AuditTrail {
 
   /** Adds to an annotation that names several things. */
   annotateMore(key: string, value: string): void {
-    const before = this.#annotations[key];
-    this.annotate(key, before === undefined || before.split(',').includes(value) ? value : `${before},${value}`);
+    const before = this.#annotations[key]?.split(',') ?? [];
+    if (!before.includes(value)) this.annotate(key, [...before, value].join(','));
   }
 
   /** The object that was written or read, as far as the request itself does not name it; asked for when an event is written. */
