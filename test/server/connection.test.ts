@@ -129,19 +129,19 @@ describe('a credential that does not sign in', () => {
       '--token alone',
       () => [...named(), '--token', 'x'],
       () => ({}),
-      'token of --token was not accepted; check it, or',
+      'token of --token was not accepted; it is wrong, revoked or expired: give another one, or',
     ],
     [
       '--token before PALISADE_TOKEN',
       () => [...named(), '--token', 'x'],
       () => ({PALISADE_TOKEN: 'secret-1'}),
-      'token of --token was not accepted; check it, or leave --token out to use PALISADE_TOKEN',
+      'token of --token was not accepted; it is wrong, revoked or expired: give another one, or leave --token out to use PALISADE_TOKEN',
     ],
     [
       '--token before KUBECONFIG',
       () => ['--token', 'x'],
       () => ({KUBECONFIG: kubeconfig()}),
-      'token of --token was not accepted; check it, or leave --token out to use the user "palisade" of KUBECONFIG, if it',
+      'token of --token was not accepted; it is wrong, revoked or expired: give another one, or leave --token out to use the user "palisade" of KUBECONFIG, if it',
     ],
     [
       'PALISADE_TOKEN',

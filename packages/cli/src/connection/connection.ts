@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which server a command talks to, and as whom: --server, then PALISADE_SERVER, then a KUBECONFIG of Palisade, then the server that left its address in the data folder. */
-import {join} from 'node:path';
+import {existsSync} from 'node:fs';
+import {delimiter, join} from 'node:path';
 import {
   type Connection,
   createIdsClient,
@@ -124,7 +125,10 @@ export const namedServer = ({server}: ConnectionFlags, env: CliIo['env']): strin
 /** `elsewhere`: as of withIdsClient. */
 const noServer = (env: CliIo['env'], elsewhere: string | undefined): string => {
   const fault = 'no server configured; give --server URL, set PALISADE_SERVER, or start one with palisade serve';
-  if (given(env['KUBECONFIG']) === undefined) return fault;
+  const kubeconfig = given(env['KUBECONFIG']);
+  if (kubeconfig === undefined) return fault;
+  if (!kubeconfig.split(delimiter).some(existsSync))
+    return `${fault}\nKUBECONFIG ${kubeconfig}: no such file; check the path`;
   const more = elsewhere === undefined ? '' : `; ${elsewhere}`;
   return `${fault}\nKUBECONFIG is used for Kubernetes objects only, unless a Palisade server wrote it${more}`;
 };

@@ -49,7 +49,7 @@ const wayOut = ({from}: Credential, env: CliIo['env']): string => {
   if (from === 'PALISADE_TOKEN')
     return 'the token of PALISADE_TOKEN was not accepted; give another one with --token TOKEN';
   if ('instead' in from)
-    return `the token of --token was not accepted; check it, or ${from.instead === undefined ? 'set PALISADE_TOKEN instead' : `leave --token out to use ${from.instead}`}`;
+    return `the token of --token was not accepted; it is wrong, revoked or expired: give another one, or ${from.instead === undefined ? 'set PALISADE_TOKEN instead' : `leave --token out to use ${from.instead}`}`;
   if ('file' in from)
     return `the client certificate of ${from.file} was not accepted; create another one with palisade certs rotate, or give --token TOKEN`;
   const unused = isSet(env, 'PALISADE_TOKEN') ? ' (PALISADE_TOKEN is used only without KUBECONFIG)' : '';

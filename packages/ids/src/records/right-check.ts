@@ -41,12 +41,13 @@ const whyLost = async (caller: Caller, name: string, kind: RecordKind): Promise<
     return undefined;
   } catch (error) {
     const code = error instanceof RpcError ? error.code : undefined;
-    if (code === 'UNAUTHENTICATED') return {reason: 'unauthenticated', error};
+    if (code === 'UNAUTHENTICATED') return {reason: 'unauthenticated', error: CREDENTIAL_GONE};
     if (code === 'PERMISSION_DENIED') return {reason: 'forbidden', error};
     throw error;
   }
 };
 
+const CREDENTIAL_GONE = new RpcError('UNAUTHENTICATED', 'its credential is no longer valid');
 const CANNOT_BE_CHECKED = new RpcError('UNAVAILABLE', 'the permission cannot be checked; try again');
 
 const endOf = (error: unknown): RpcError => {
