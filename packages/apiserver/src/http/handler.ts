@@ -173,7 +173,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
       contentType,
       read: async () => {
         const bytes = await readBody(request, services.limits.requestBodyBytesMax, exchange.account);
-        trail?.requested(bodyText(kind, services.compat, {contentType, bytes}, trail));
+        trail?.requested(bodyText(kind, services.compat, {method, contentType, bytes}, trail));
         return bytes;
       },
     },

@@ -58,8 +58,12 @@ const ID_CHARS_MAX = 1_000;
 const NONE: AuditRule = {level: 'None', omitStages: new Set(), omitManagedFields: false};
 const isRefusal = ({code}: AuditStatus): boolean => code === 401 || code === 403;
 
-/** JSON text, or undefined when there is no body; may throw for one that cannot be read. */
+/** JSON text, or undefined when there is no body; throws for one that is not what was asked for, and so is in no event. */
 export type BodyText = () => string | undefined;
+
+const undecoded: BodyText = () => {
+  throw new TypeError('not decoded');
+};
 
 export class AuditTrail {
   readonly #auditor: Auditor;
@@ -79,6 +83,8 @@ export class AuditTrail {
   #attempted: string | undefined;
   #isPanic = false;
   #isWithheld = false;
+  /** The body of the request is in no event; a refusal that quotes it neither. */
+  #isLeftOut = false;
   #isForbidden = false;
   #isReceived = false;
   #isStream = false;
@@ -153,9 +159,14 @@ export class AuditTrail {
     this.#object = ref;
   }
 
-  /** Called at most once, when all is done, and only if the level asks for it. */
+  /** What the request was decoded as. Called at most once, when all is done, and only if the level asks for it. */
   requested(body: BodyText): void {
     this.#requestBody = body;
+  }
+
+  /** There is a body; it stays out of the events unless `requested` follows. */
+  received(): void {
+    this.#requestBody = undecoded;
   }
 
   /** The same of the answer. */
@@ -247,7 +258,7 @@ export class AuditTrail {
         ? {}
         : {userAgent: agent.length > AGENT_CHARS_MAX ? `${agent.slice(0, AGENT_CHARS_MAX)}${AGENT_CUT}` : agent}),
       ...(ref === undefined ? {} : {objectRef: ref}),
-      ...(status === undefined ? {} : {responseStatus: statusOf(status, level)}),
+      ...(status === undefined ? {} : {responseStatus: statusOf(status, this.#isLeftOut ? 'Metadata' : level)}),
       ...bodies,
       requestReceivedTimestamp: microTime(this.#receivedMs),
       stageTimestamp: microTime(stage === 'RequestReceived' ? this.#receivedMs : this.#auditor.now()),
@@ -290,7 +301,11 @@ export class AuditTrail {
       if (text.length <= BODY_CHARS_MAX) return JSON.parse(text);
       this.annotate(`palisade.io/${which}-left-out`, `longer than ${BODY_CHARS_MAX} characters`);
     } catch {
-      this.annotate(`palisade.io/${which}-left-out`, 'not readable as JSON');
+      this.#isLeftOut ||= which === 'request';
+      this.annotate(
+        `palisade.io/${which}-left-out`,
+        which === 'request' ? 'not what the path is for' : 'not readable as JSON',
+      );
     }
     return undefined;
   }
