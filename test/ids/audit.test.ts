@@ -59,14 +59,17 @@ const eventsOf = async (user: string, path: string): Promise<readonly [number, A
 };
 
 test('47-5 a read of evidence or packets is one, at level Metadata, whatever the policy says', async () => {
-  for (const path of [`${GUARD}/threats/${id}`, `${GUARD}/threats/${id}/pcap`]) {
+  for (const [path, permissions] of [
+    [`${GUARD}/threats/${id}`, 'ids.threats.list,ids.threats.getEvidence'],
+    [`${GUARD}/threats/${id}/pcap`, 'ids.threats.getEvidence,ids.threats.list'],
+  ] as const) {
     const [status, events] = await eventsOf('anna', path);
     expect([path, status]).toEqual([path, 200]);
     expect(events.at(-1)).toMatchObject({
       level: 'Metadata',
       objectRef: {resource: 'endpoints', subresource: 'evidence', namespace: 'p', name: 'guard'},
       annotations: {
-        'palisade.io/permission': 'ids.threats.list,ids.threats.getEvidence',
+        'palisade.io/permission': permissions,
         'palisade.io/audit-level-lowered': expect.stringContaining('from RequestResponse'),
       },
     });
@@ -86,4 +89,21 @@ test('47-5 evidence that is withheld is a refusal, also of a user whom the polic
   const [refused, events] = await eventsOf('lister', `${GUARD}/threats/${id}/pcap`);
   expect(refused).toBe(403);
   expect(events).toMatchObject([{responseStatus: {code: 403, reason: 'PERMISSION_DENIED'}}]);
+});
+
+test('47-5 a request of the IDS API is in its event as it was decoded, with the name of what it creates', async () => {
+  const create = async (id: string, body: object): Promise<AuditEvent | undefined> => {
+    auditor.events.length = 0;
+    await client('anna').post('projects/p/locations/local/endpoints', {endpointId: id}, body);
+    await expect.poll(() => auditor.events.map(({stage}) => stage)).toContain('ResponseComplete');
+    return auditor.events.at(-1);
+  };
+  const network = 'projects/p/global/networks/default';
+  const good = await create('made', {network, severity: 'LOW'});
+  expect(good).toMatchObject({verb: 'create', requestObject: {network}});
+  expect(good?.objectRef).toMatchObject({resource: 'endpoints', namespace: 'p', name: 'made'});
+  const secret = {kind: 'Secret', stringData: {password: 'zq-hidden-qz'}, 'zq-hidden-qz': 1};
+  const refused = await create('refused', secret);
+  expect(refused).toMatchObject({objectRef: {name: 'refused'}, responseStatus: {code: 400}});
+  expect(JSON.stringify(refused)).not.toContain('zq-hidden-qz');
 });

@@ -81,6 +81,7 @@ export class AuditTrail {
   #failure: AuditStatus | undefined;
   /** Which credentials were shown in vain. */
   #attempted: string | undefined;
+  #hasMain = false;
   #isPanic = false;
   #isWithheld = false;
   /** The body of the request is in no event; a refusal that quotes it neither. */
@@ -103,20 +104,21 @@ export class AuditTrail {
   }
 
   /**
-   * What the request asks for; the policy decides now. Of several questions the last is shown, and the highest level counts.
-   * Rejects where the request has to fail because nothing can be written of it.
+   * What the request asks for; the policy decides now. Of several questions the last is shown unless an earlier one `isMain`, and the
+   * highest level counts. Rejects where the request has to fail because nothing can be written of it.
    */
-  asked(attributes: Omit<AuditAttributes, 'user'>): Promise<void> | undefined {
-    this.#judge(attributes);
+  asked(attributes: Omit<AuditAttributes, 'user'>, isMain = false): Promise<void> | undefined {
+    this.#judge(attributes, isMain);
     if (this.#rule.level === 'None' || this.#isReceived) return undefined;
     this.#isReceived = true;
     const isOmitted = this.#rule.omitStages.has('RequestReceived') && !this.#auditor.isStrict;
     return isOmitted ? undefined : this.#write('RequestReceived', undefined, this.#level);
   }
 
-  #judge(asked: Omit<AuditAttributes, 'user'>): void {
+  #judge(asked: Omit<AuditAttributes, 'user'>, isMain = false): void {
     const attributes = {...asked, user: this.#user};
-    this.#attributes = attributes;
+    if (!this.#hasMain) this.#attributes = attributes;
+    this.#hasMain ||= isMain;
     const rule = this.#auditor.ruleFor(attributes);
     if (isLess(this.#rule.level, rule.level) || this.#rule === NONE) this.#rule = rule;
     if (this.#auditor.hasSecretBodies(attributes)) this.withhold();
