@@ -160,7 +160,7 @@ test('a body of another kind is in no event, and neither is a refusal that quote
   const secret = {apiVersion: 'v1', kind: 'Secret', metadata: {name: 'kept'}, stringData: {password: 'zq-hidden-qz'}};
   const token = {apiVersion: 'platform.io/v1', kind: 'AccessToken', metadata: {name: 'kept'}, spec: 'zq-hidden-qz'};
   const patched = [{op: 'replace', path: '', value: secret}];
-  const cases: readonly [method: string, type: string, body: unknown][] = [
+  const cases: (readonly [method: string, type: string, body: unknown])[] = [
     ...[secret, token, JSON.stringify(secret).slice(0, -1), {...secret, kind: 'thing'}].flatMap(
       body =>
         [
@@ -200,4 +200,16 @@ test('a body is in its event as it was decoded, without unknown fields; a patch 
   expect(await objectOf('PATCH', `${base}/decoded`, patch, 'application/merge-patch+json')).toEqual(patch);
   const options = {kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background'};
   expect(await objectOf('DELETE', `${base}/decoded`, options)).toMatchObject({propagationPolicy: 'Background'});
+});
+
+test('a stream that ended has the address that it came from', async () => {
+  policy.level = 'Metadata';
+  auditor.events.length = 0;
+  const ending = new AbortController();
+  const stages = () => auditor.events.map(({stage}) => stage);
+  await fetch(`${url}/apis/example.com/v1/things?watch=1`, {signal: ending.signal});
+  expect(stages()).toContain('ResponseStarted');
+  ending.abort();
+  await expect.poll(stages).toContain('ResponseComplete');
+  expect(auditor.events.at(-1)?.sourceIPs).toEqual(['127.0.0.1']);
 });

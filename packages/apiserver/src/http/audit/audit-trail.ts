@@ -70,6 +70,8 @@ export class AuditTrail {
   readonly #of: AuditedRequest;
   readonly #uri: string;
   readonly #receivedMs: number;
+  /** As it was when the request began: a connection that ended has no address. */
+  readonly #sourceIps: readonly string[];
   readonly #annotations: Record<string, string> = {};
   #rule = NONE;
   #user: UserInfo | undefined;
@@ -96,6 +98,7 @@ export class AuditTrail {
     this.#of = of;
     this.#uri = of.request.url ?? '/';
     this.#receivedMs = auditor.now();
+    this.#sourceIps = sourceIpsOf(of.request, credentialsOf(of.request).remoteAddress);
   }
 
   /** Who showed the credential. */
@@ -255,7 +258,7 @@ export class AuditTrail {
       verb: this.#attributes?.verb ?? '',
       user: this.#user === undefined ? {} : auditUser(this.#user),
       ...(this.#impersonated === undefined ? {} : {impersonatedUser: auditUser(this.#impersonated)}),
-      sourceIPs: sourceIpsOf(request, credentialsOf(request).remoteAddress),
+      sourceIPs: this.#sourceIps,
       ...(agent === ''
         ? {}
         : {userAgent: agent.length > AGENT_CHARS_MAX ? `${agent.slice(0, AGENT_CHARS_MAX)}${AGENT_CUT}` : agent}),
