@@ -108,7 +108,7 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
     );
   const {trail} = sender;
   if (result.outcome !== 'user') {
-    trail?.unauthenticated(pathAttributes('', path));
+    trail?.unauthenticated(pathAttributes('', path), result.outcome === 'refused' ? result.reason : undefined);
     throw new RpcError('UNAUTHENTICATED', UNAUTHENTICATED);
   }
   const requestor = result.user;

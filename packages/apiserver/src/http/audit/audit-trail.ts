@@ -7,6 +7,8 @@
  * Until `asked` nobody knows whether it is written at all. A request that is refused (401, 403) is written at level Metadata at
  * least, also where the policy omits it. Ref: kubernetes v1.36 apiserver/pkg/endpoints/filters/{audit,authn_audit}.go.
  */
+
+import {certificateId} from '../../authn/certificate-id.ts';
 import type {Decision} from '../../authz/authorizer.ts';
 import type {UserInfo} from '../../identity/authenticator.ts';
 import {credentialsOf} from '../credentials.ts';
@@ -54,6 +56,7 @@ const BODY_CHARS_MAX = 1024 * 1024;
 const AGENT_CHARS_MAX = 1024;
 const AGENT_CUT = '...TRUNCATED';
 const ID_CHARS_MAX = 1_000;
+const REASON_CHARS_MAX = 1_000;
 
 const NONE: AuditRule = {level: 'None', omitStages: new Set(), omitManagedFields: false};
 const isRefusal = ({code}: AuditStatus): boolean => code === 401 || code === 403;
@@ -189,9 +192,19 @@ export class AuditTrail {
     this.#isPanic = isPanic;
   }
 
-  /** The credential is wrong: the refusal follows. A verb that is not known yet is the method. */
-  unauthenticated(attributes: Omit<AuditAttributes, 'user'>): void {
+  /**
+   * The credential is wrong: the refusal follows. A verb that is not known yet is the method. `reason` repeats no secret; a certificate is
+   * named although it no longer counts.
+   */
+  unauthenticated(attributes: Omit<AuditAttributes, 'user'>, reason = ''): void {
     const {request} = this.#of;
+    const {clientCertificate} = credentialsOf(request);
+    if (reason !== '') this.annotate('palisade.io/credential-refused', reason.slice(0, REASON_CHARS_MAX));
+    if (clientCertificate !== undefined)
+      this.annotate(
+        'palisade.io/credential',
+        `${certificateId(clientCertificate)}, CN=${clientCertificate.commonName}`,
+      );
     this.#judge({...attributes, verb: attributes.verb || (request.method ?? '').toLowerCase()});
     this.#attempted = attemptedText(request);
   }
