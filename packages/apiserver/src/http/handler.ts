@@ -178,6 +178,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
       },
     },
     warn: text => exchange.warnings.add(text),
+    annotate: (key, value) => trail?.annotate(key, value),
     right: () => watchRight(parts, request, info, admitted),
     onReleased: released => {
       trail?.annotate('palisade.io/released-holds', released.holds.join(', '));

@@ -2,7 +2,7 @@
 /** The audit log of a server, opened before anything answers requests, and closed after all that does. */
 import {mkdir} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import type {AuditPolicy, Auditor, DocumentRoute} from '@palisade/apiserver';
+import type {Auditor, AuditPolicy, DocumentRoute} from '@palisade/apiserver';
 import {whyUnwritable} from '@palisade/engine/file-faults';
 import {AuditLog} from '../audit/audit-log.ts';
 import {AuditRoute} from '../audit/audit-route.ts';
