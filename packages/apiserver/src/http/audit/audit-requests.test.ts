@@ -198,6 +198,8 @@ test('a body is in its event as it was decoded, without unknown fields; a patch 
   expect(created).not.toHaveProperty('stringData');
   const patch = {kind: 'Thing', metadata: {labels: {a: 'c'}}};
   expect(await objectOf('PATCH', `${base}/decoded`, patch, 'application/merge-patch+json')).toEqual(patch);
+  const owners = [{op: 'add', path: '/metadata/ownerReferences/-', value: {kind: 'Pod', apiVersion: 'v1'}}];
+  expect(await objectOf('PATCH', `${base}/decoded`, owners, 'application/json-patch+json')).toEqual(owners);
   const options = {kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background'};
   expect(await objectOf('DELETE', `${base}/decoded`, options)).toMatchObject({propagationPolicy: 'Background'});
 });

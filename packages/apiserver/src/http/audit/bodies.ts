@@ -46,10 +46,14 @@ const patchText = (kind: KindDefinition, {contentType, bytes}: Sent): string => 
   const text = bytes.toString('utf8');
   const json = /yaml/.test(contentType) && !text.startsWith('{') ? yamlToJson(bytes).text : text;
   const sent: unknown = JSON.parse(json);
-  const documents = Array.isArray(sent) ? sent.map(operation => operation?.value) : [sent];
+  const documents = Array.isArray(sent) ? sent.map(wholeDocument) : [sent];
   if (!documents.every(document => mayBe(kind, document))) throw new TypeError('the patch is for another kind');
   return json;
 };
+
+/** Of a JSON patch: a value below a path, such as a targetRef, has a kind of its own. */
+const wholeDocument = (operation: {path?: unknown; value?: unknown} | null): unknown =>
+  String(operation?.path ?? '').startsWith('/') ? undefined : operation?.value;
 
 /** False: it says that it is of another kind. */
 const mayBe = (kind: KindDefinition, document: unknown): boolean => {
