@@ -90,3 +90,20 @@ test('47-5 evidence that is withheld is a refusal, also of a user whom the polic
   expect(refused).toBe(403);
   expect(events).toMatchObject([{responseStatus: {code: 403, reason: 'PERMISSION_DENIED'}}]);
 });
+
+test('47-5 a request of the IDS API is in its event as it was decoded, with the name of what it creates', async () => {
+  const create = async (id: string, body: object): Promise<AuditEvent | undefined> => {
+    auditor.events.length = 0;
+    await client('anna').post('projects/p/locations/local/endpoints', {endpointId: id}, body);
+    await expect.poll(() => auditor.events.map(({stage}) => stage)).toContain('ResponseComplete');
+    return auditor.events.at(-1);
+  };
+  const network = 'projects/p/global/networks/default';
+  const good = await create('made', {network, severity: 'LOW'});
+  expect(good).toMatchObject({verb: 'create', requestObject: {network}});
+  expect(good?.objectRef).toMatchObject({resource: 'endpoints', namespace: 'p', name: 'made'});
+  const secret = {kind: 'Secret', stringData: {password: 'zq-hidden-qz'}, 'zq-hidden-qz': 1};
+  const refused = await create('refused', secret);
+  expect(refused).toMatchObject({objectRef: {name: 'refused'}, responseStatus: {code: 400}});
+  expect(JSON.stringify(refused)).not.toContain('zq-hidden-qz');
+});

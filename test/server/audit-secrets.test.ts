@@ -99,3 +99,21 @@ test.each(Object.entries(WRITES))(
       expect(text).not.toContain(each);
   },
 );
+
+test('47-5 a token that is created, or refused, says in the log for whom', async () => {
+  const create = async (name: string, spec: object) => {
+    await wire.admin('POST', TOKENS, {metadata: {name}, spec});
+    return audit.events.at(-1);
+  };
+  expect(await create('y', {user: 'jane', groups: ['a', 'b'], ttlSeconds: 3600})).toMatchObject({
+    responseStatus: {code: 201},
+    annotations: {
+      'palisade.io/token-user': 'jane',
+      'palisade.io/token-groups': 'a,b',
+      'palisade.io/token-expires': expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+Z$/),
+    },
+  });
+  const refused = await create('z', {user: 'jane', ttlSeconds: -1});
+  expect(refused?.responseStatus?.code).toBeGreaterThanOrEqual(400);
+  expect(refused?.annotations).toMatchObject({'palisade.io/token-user': 'jane'});
+});

@@ -50,6 +50,11 @@ export const PERMISSIONS = {
 } as const satisfies Record<string, readonly [verb: string, resource: string, subresource: string]>;
 export type Permission = keyof typeof PERMISSIONS;
 
+/** Of the permissions of one request, the one that the audit log shows as what was read. */
+const MOST_TELLING: Permission = 'ids.threats.getEvidence';
+/** Of a name in the audit log that nobody has checked yet. */
+const NAME_CHARS_MAX = 253;
+
 /** Of one request: its sender, and the headers that may ask to impersonate another user. */
 export type Sender = Credentials & RequestHeaders & {readonly trail?: AuditTrail | undefined};
 
@@ -67,11 +72,11 @@ export type Caller = {
   readonly actingName: string;
   /**
    * Throws PERMISSION_DENIED, whether the resource exists or not, also where the requestor may not act as the user that it names.
-   * `project` may be `-`.
+   * `project` may be `-`. `newId`: of what is created, for the audit log.
    */
   demand(
     permission: Permission,
-    at: {readonly project: string; readonly resource: string; readonly id?: string},
+    at: {readonly project: string; readonly resource: string; readonly id?: string; readonly newId?: string},
   ): Promise<void>;
   /** The caller of the same request as it is now; no login of its address. Throws like `identify`, and UNAUTHENTICATED for another user. */
   renew(): Promise<Caller>;
@@ -103,7 +108,7 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
     );
   const {trail} = sender;
   if (result.outcome !== 'user') {
-    trail?.unauthenticated(pathAttributes('', path));
+    trail?.unauthenticated(pathAttributes('', path), result.outcome === 'refused' ? result.reason : undefined);
     throw new RpcError('UNAUTHENTICATED', UNAUTHENTICATED);
   }
   const requestor = result.user;
@@ -137,7 +142,8 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
         path,
       });
       trail?.annotateMore('palisade.io/permission', permission);
-      await trail?.asked(asked(requestor));
+      if (at.newId !== undefined) trail?.object(() => ({name: at.newId?.slice(0, NAME_CHARS_MAX) ?? ''}));
+      await trail?.asked(asked(requestor), permission === MOST_TELLING);
       const user = await actingUser(auth, sender, requestor, asked);
       trail?.impersonated(user);
       const decision = await authorizer.authorize(asked(user));

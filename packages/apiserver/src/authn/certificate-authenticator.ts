@@ -3,9 +3,9 @@
  * Client certificates: the common name is the user, each organization a group.
  * Ref: kubernetes v1.36 apiserver/pkg/authentication/request/x509/x509.go, CommonNameUserConversion.
  */
-import {createHash} from 'node:crypto';
 import {type CompatMode, compatOf} from '../base/compat.ts';
 import type {Authentication, Authenticator, ClientCertificate, Credentials} from '../identity/authenticator.ts';
+import {certificateId} from './certificate-id.ts';
 import {AUTHENTICATED} from './user-name.ts';
 
 /** Key of a user's extra values. Ref: kubernetes v1.36 apiserver/pkg/authentication/user/user.go, CredentialIDKey. */
@@ -16,16 +16,16 @@ export type CertificateJudge = (certificate: ClientCertificate) => string | unde
 
 const refused = (reason: string): Authentication => ({outcome: 'refused', reason});
 
-const answerTo = ({commonName, organizations, chain}: ClientCertificate): Authentication => {
+const answerTo = (certificate: ClientCertificate): Authentication => {
+  const {commonName, organizations} = certificate;
   // Upstream lets such a client go on as anonymous.
   if (commonName === '') return refused('client certificate not accepted: its subject has no common name');
-  const [leaf = Buffer.alloc(0)] = chain;
   return {
     outcome: 'user', // without `byCredential`: a browser shows its certificate for the pages of any site
     user: {
       name: commonName,
       groups: [...new Set([...organizations, AUTHENTICATED])],
-      extra: {[CREDENTIAL_ID]: [`X509SHA256=${createHash('sha256').update(leaf).digest('hex')}`]},
+      extra: {[CREDENTIAL_ID]: [certificateId(certificate)]},
     },
   };
 };

@@ -62,7 +62,7 @@ const userOf = async (
   if (result.outcome === 'limited')
     throw tooManyRequests('too many failed logins from this address, please try again later', result.retryAfterSeconds);
   if (result.outcome === 'refused') {
-    trail?.unauthenticated(attributesOf(ANONYMOUS, info));
+    trail?.unauthenticated(attributesOf(ANONYMOUS, info), result.reason);
     throw unauthorized();
   }
   const requestor = result.outcome === 'user' ? result.user : ANONYMOUS;

@@ -173,11 +173,12 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
       contentType,
       read: async () => {
         const bytes = await readBody(request, services.limits.requestBodyBytesMax, exchange.account);
-        trail?.requested(bodyText(kind, services.compat, {contentType, bytes}, trail));
+        trail?.requested(bodyText(kind, services.compat, {method, contentType, bytes}, trail));
         return bytes;
       },
     },
     warn: text => exchange.warnings.add(text),
+    annotate: (key, value) => trail?.annotate(key, value),
     right: () => watchRight(parts, request, info, admitted),
     onReleased: released => {
       trail?.annotate('palisade.io/released-holds', released.holds.join(', '));

@@ -159,6 +159,8 @@ export type Strategy = {
    * has it serves no verb but `create` that creates.
    */
   answerOnce?(draft: KubeObject, context: StrategyContext): (answered: KubeObject) => void;
+  /** Of a create, refused or not: annotations of its audit event, which has no bodies of such a kind. They hold no secret. */
+  auditAnnotations?(draft: KubeObject, context: StrategyContext): Readonly<Record<string, string>>;
   validateCreate?(draft: KubeObject, context: StrategyContext): readonly FieldError[];
   validateUpdate?(draft: KubeObject, current: KubeObject, context: StrategyContext): readonly FieldError[];
   /** What else may not change; reported last, but with the revalidation `changes-first` before the object is checked once more. */

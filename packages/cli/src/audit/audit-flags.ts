@@ -14,8 +14,8 @@ export const auditFlags = {
   decision: {type: 'string', value: 'DECISION', oneOf: ['allow', 'forbid'], doc: 'print allowed or refused requests'},
   code: {type: 'string', value: 'CODE', doc: 'print requests with this HTTP status code'},
   limit: {type: 'string', value: 'N', doc: 'print the N newest requests'},
-  follow: {type: 'boolean', short: 'f', doc: 'keep running and print new requests'},
-  'all-stages': {type: 'boolean', doc: 'print every event of a request, not only the last'},
+  follow: {type: 'boolean', short: 'f', doc: 'keep running and print requests from now, or --since, on'},
+  'all-stages': {type: 'boolean', doc: 'print also the event of a request that was received'},
   file: {type: 'string', value: 'FILE', completes: 'file', doc: 'read this audit log and its rotated files'},
   data: {
     type: 'string',

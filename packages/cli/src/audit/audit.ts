@@ -21,7 +21,7 @@ import {terminalJson} from '../command-line/terminal-text.ts';
 import {namedServer} from '../connection/connection.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {auditFlags} from './audit-flags.ts';
-import {AUDIT_HEAD, auditRow} from './audit-table.ts';
+import {AuditTable} from './audit-table.ts';
 
 /** The server sends an empty line more often. */
 const SILENCE_MS = 60_000;
@@ -89,12 +89,29 @@ const throwIfEnded = (line: string): void => {
   if (status?.kind === 'Status') throw new CommandError(`the server ended the stream: ${status.message}`);
 };
 
-const print = async (events: AsyncIterable<AuditEvent>, isJson: boolean, {stdout}: CliIo): Promise<boolean> => {
+/** Rows that are printed together, with columns of one width. */
+const PAGE_ROWS = 500;
+
+const print = async (
+  events: AsyncIterable<AuditEvent>,
+  {json, follow}: Pick<Flags, 'json' | 'follow'>,
+  {stdout}: CliIo,
+): Promise<boolean> => {
+  const table = new AuditTable();
   let isAny = false;
-  for await (const event of events) {
-    if (!isAny && !isJson) stdout.write(AUDIT_HEAD);
-    isAny = true;
-    stdout.write(isJson ? `${terminalJson(event)}\n` : auditRow(event));
+  let page: AuditEvent[] = [];
+  const flush = (): void => {
+    if (page.length > 0) stdout.write(table.page(page));
+    page = [];
+  };
+  try {
+    for await (const event of events) {
+      isAny = true;
+      if (json) stdout.write(`${terminalJson(event)}\n`);
+      else if (page.push(event) >= (follow ? 1 : PAGE_ROWS)) flush();
+    }
+  } finally {
+    flush();
   }
   return isAny;
 };
@@ -107,9 +124,9 @@ const run = async (words: readonly string[], io: CliIo): Promise<number> => {
   const isAny =
     file === undefined
       ? await withKubeClient(flags, io, client =>
-          print(eventsOfLines(client.getLines('/audit', {query: asked, silenceMs: SILENCE_MS})), flags.json, io),
+          print(eventsOfLines(client.getLines('/audit', {query: asked, silenceMs: SILENCE_MS})), flags, io),
         )
-      : await print(eventsOfFile(file, query), flags.json, io);
+      : await print(eventsOfFile(file, query), flags, io);
   if (!isAny && !flags.json) io.stderr.write('palisade: no audit events match\n');
   return EXIT.ok;
 };
@@ -122,7 +139,10 @@ export const audit: Command = {
   notes: [
     'Without --file, --data and --server: the server of PALISADE_SERVER or KUBECONFIG, else the log in the default data folder.',
     'A server shows its log to users with the verb get on the path /audit (ClusterRole palisade:auditor).',
-    'One row is one request, written when its answer ended; "bob (anna)" means that anna acted as bob.',
+    'One row is one request that ended; a stream or watch has a row when it starts, too, with a code such as "200...".',
+    '"bob (anna)" means that anna acted as bob.',
+    'RESOURCE is NAME[.GROUP][/SUBRESOURCE], as in the table; "endpoints" matches both APIs, "endpoints." only the core group.',
+    'With --follow and without --since, requests from now on are printed.',
   ],
   options: auditFlags,
   environment: ['PALISADE_SERVER', 'KUBECONFIG', 'PALISADE_TOKEN'],

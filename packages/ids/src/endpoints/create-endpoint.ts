@@ -39,7 +39,8 @@ export const createEndpoint = async (
 ): Promise<OperationRecord> => {
   const parent = parentOf(request.parent);
   const parentName = formatLocationName(parent);
-  await caller.demand('ids.endpoints.create', {project: parent.project, resource: parentName});
+  const newId = request.endpointId;
+  await caller.demand('ids.endpoints.create', {project: parent.project, resource: parentName, newId});
   const violations = [
     ...wildcardViolations(parent),
     ...validateEndpointId(request.endpointId),

@@ -12,7 +12,7 @@ import type {ListRequest} from '../list-page.ts';
 import type {OperationRecord} from '../model/operation-record.ts';
 import {messageOfOperation} from '../operations/operations.ts';
 import {sendJson, sendJsonText} from './answer.ts';
-import {readJson} from './exchange.ts';
+import {readJson, recordRequest} from './exchange.ts';
 import {int32Of, type Query} from './query.ts';
 import {type Call, pathPattern, type Route} from './routes.ts';
 
@@ -43,8 +43,14 @@ const list = async (call: Call): Promise<void> => {
   sendJsonText(call.response, query, `{${members.join(',')}}`);
 };
 
+const readEndpoint = async ({request}: Call): Promise<ReturnType<typeof decodeEndpointInput>> => {
+  const decoded = decodeEndpointInput(await readJson(request));
+  if (decoded.violations.length === 0) recordRequest(request, decoded.input);
+  return decoded;
+};
+
 const create = async (call: Call): Promise<void> => {
-  const {input, violations} = decodeEndpointInput(await readJson(call.request));
+  const {input, violations} = await readEndpoint(call);
   const record = await createEndpoint(call.service, call.caller, {
     parent: call.name,
     endpointId: call.query.get('endpointId') ?? '',
@@ -61,7 +67,7 @@ const get = async (call: Call): Promise<void> => {
 };
 
 const patch = async (call: Call): Promise<void> => {
-  const {input, violations} = decodeEndpointInput(await readJson(call.request));
+  const {input, violations} = await readEndpoint(call);
   const record = await updateEndpoint(call.service, call.caller, {
     name: call.name,
     updateMask: call.query.get('updateMask'),

@@ -104,12 +104,16 @@ export const readJson = async (request: AnyRequest): Promise<unknown> => {
     throw badBody(`Content-Type must be application/json, not ${type}`);
   try {
     const text = new TextDecoder('utf-8', {fatal: true}).decode(body);
-    trailOf(request)?.requested(() => text);
+    trailOf(request)?.received();
     return JSON.parse(text);
   } catch (error) {
     throw badBody(error instanceof Error ? error.message : String(error));
   }
 };
+
+/** For the audit log: what the body was decoded as, without fields that the message does not have. */
+export const recordRequest = (request: AnyRequest, decoded: object): void =>
+  trailOf(request)?.requested(() => JSON.stringify(decoded));
 
 const readBody = async (request: AnyRequest): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];

@@ -16,6 +16,10 @@ const expiry = ({spec}: AccessToken, nowMs: number): Pick<AccessTokenStatus, 'ex
   return ttlSeconds === undefined ? {} : {expirationTimestamp: toKubeTime(nowMs + ttlSeconds * 1_000)};
 };
 
+/** Of a text in the audit log that nobody has checked yet. */
+const ANNOTATION_CHARS_MAX = 1_000;
+const cut = (text: string): string => text.slice(0, ANNOTATION_CHARS_MAX);
+
 const strategy: Strategy = {
   validateName: nameIsDnsSubdomain,
   allowCreateOnUpdate: false,
@@ -31,6 +35,14 @@ const strategy: Strategy = {
     draft['status'] = {...asToken(draft).status, digest: digestOfToken(token)};
     return answered => {
       answered['status'] = {...asToken(answered).status, token};
+    };
+  },
+  auditAnnotations: (draft, {nowMs}) => {
+    const {user = '', groups = []} = asToken(draft).spec ?? {};
+    return {
+      'palisade.io/token-user': cut(user),
+      ...(groups.length === 0 ? {} : {'palisade.io/token-groups': cut(groups.join(','))}),
+      'palisade.io/token-expires': expiry(asToken(draft), nowMs).expirationTimestamp ?? 'never',
     };
   },
   validateCreate: draft => validateAccessToken(asToken(draft)),

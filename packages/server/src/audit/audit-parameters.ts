@@ -18,7 +18,7 @@ const timeOf = (text: string, nowMs: number): number => {
 const isOn = (text: string | undefined): boolean =>
   text !== undefined && text !== '' && text !== '0' && text !== 'false';
 
-/** `say`: how the user knows a word, such as `--since`. A word that is '' counts as absent. */
+/** A stream without `since` begins now. `say`: how the user knows a word, such as `--since`. A word that is '' counts as absent. */
 export const parseAuditWords = (
   words: AuditWords,
   nowMs: number,
@@ -34,12 +34,13 @@ export const parseAuditWords = (
       fault(name, 'must be a time such as 2026-01-31T12:00:00Z, or an age such as 10m (s, m, h or d)');
     return ms;
   };
+  const isFollowing = isOn(given('follow'));
   const query = {
     ...Object.fromEntries(AUDIT_TEXTS.map(name => [name, given(name)])),
-    sinceMs: time('since'),
+    sinceMs: time('since') ?? (isFollowing ? nowMs : undefined),
     untilMs: time('until'),
     limit: given('limit') === undefined ? undefined : Number(given('limit')),
-    follow: isOn(given('follow')),
+    follow: isFollowing,
     allStages: given('stages') === 'all',
   };
   const {limit, follow, sinceMs, untilMs} = query;

@@ -13,7 +13,7 @@ export type AuditQuery = {readonly [text in AuditText]?: string | undefined} & {
   /** Only the newest; not for a stream. */
   readonly limit?: number | undefined;
   readonly follow: boolean;
-  /** Also the stages that come before the last one of a request. */
+  /** Also the stage in which a request was received. */
   readonly allStages: boolean;
 };
 
@@ -27,17 +27,20 @@ export const parseAuditLine = (line: string): AuditEvent | undefined => {
   }
 };
 
-/** A refused credential is written when it is refused only. */
-const isLast = ({stage, responseStatus}: AuditEvent): boolean =>
-  stage === 'ResponseComplete' || stage === 'Panic' || (stage === 'ResponseStarted' && responseStatus?.code === 401);
+/** What shows a request: that it ended, or that a stream has begun. Only streams and refused credentials have the latter stage. */
+const isShown = ({stage}: AuditEvent): boolean => stage !== 'RequestReceived';
 
-/** `threats`, `endpoints/threats`, `endpoints.ids.googleapis.com`, or the path of what is no resource. */
+/**
+ * `RESOURCE[.GROUP][/SUBRESOURCE]`, a subresource alone, or the path of what is no resource. Without GROUP any group matches; with an
+ * empty one (`endpoints.`) the core group does.
+ */
 const isResource = ({objectRef, requestURI}: AuditEvent, asked: string): boolean => {
   if (asked.startsWith('/')) return requestURI === asked || requestURI.startsWith(`${asked}?`);
   const {resource = '', subresource = '', apiGroup = ''} = objectRef ?? {};
   if (resource === '') return false;
-  const whole = subresource === '' ? resource : `${resource}/${subresource}`;
-  return [resource, whole, subresource, `${resource}.${apiGroup}`].includes(asked);
+  if (asked === subresource) return true;
+  const [, name, group, part] = /^([^./]*)(?:\.([^/]*))?(?:\/(.*))?$/.exec(asked) ?? [];
+  return name === resource && [undefined, apiGroup].includes(group) && [undefined, subresource].includes(part);
 };
 
 const TESTS: {readonly [text in AuditText]: (event: AuditEvent, asked: string) => boolean} = {
@@ -53,7 +56,7 @@ const TESTS: {readonly [text in AuditText]: (event: AuditEvent, asked: string) =
 
 /** Whether an event is asked for. */
 export const matchesAudit = (event: AuditEvent, query: AuditQuery): boolean => {
-  if (!query.allStages && !isLast(event)) return false;
+  if (!query.allStages && !isShown(event)) return false;
   const ms = Date.parse(event.stageTimestamp);
   if (query.sinceMs !== undefined && ms < query.sinceMs) return false;
   if (query.untilMs !== undefined && ms >= query.untilMs) return false;

@@ -5,8 +5,8 @@
  *   user, verb, resource, namespace, name, decision, code   events with these values
  *   since, until                                            RFC 3339 times, or ages such as 1h
  *   limit                                                   the newest ones only
- *   follow=1                                                stays open, and sends what comes; ends with a Status when the right is gone
- *   stages=all                                              also the stages before the last one of a request
+ *   follow=1                                                stays open, and sends what comes from now (or `since`) on; ends with a Status when the right is gone
+ *   stages=all                                              also the stage RequestReceived
  */
 import type {ServerResponse} from 'node:http';
 import {

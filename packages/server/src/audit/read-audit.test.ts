@@ -107,6 +107,10 @@ test.each<[Record<string, string>, boolean]>([
   [{resource: 'endpoints/threats'}, true],
   [{resource: 'endpoints.ids.googleapis.com'}, true],
   [{resource: 'endpoints'}, true],
+  [{resource: 'endpoints.ids.googleapis.com/threats'}, true],
+  [{resource: 'endpoints.ids.googleapis.com/evidence'}, false],
+  [{resource: 'endpoints.example.com/threats'}, false],
+  [{resource: 'endpoints.'}, false],
   [{resource: 'secrets'}, false],
   [{namespace: 'p1', name: 'guard'}, true],
   [{namespace: 'p2'}, false],
@@ -117,11 +121,24 @@ test.each<[Record<string, string>, boolean]>([
   expect(matchesAudit(asked, queryOf(words))).toBe(matches);
 });
 
-test('of a request the last event is shown, and all of them if asked for', () => {
+test('an empty group is the core group', () => {
+  const core = event('x', {objectRef: {resource: 'endpoints', namespace: 'shop', name: 'web'}});
+  for (const resource of ['endpoints', 'endpoints.']) expect(matchesAudit(core, queryOf({resource}))).toBe(true);
+  expect(matchesAudit(core, queryOf({resource: 'endpoints.ids.googleapis.com'}))).toBe(false);
+});
+
+test('a stream without a time begins now', () => {
+  const before = event('x', {stageTimestamp: '2026-11-28T09:59:59.999000Z'});
+  expect(matchesAudit(before, queryOf({follow: '1'}))).toBe(false);
+  expect(matchesAudit(before, queryOf({follow: '1', since: '1m'}))).toBe(true);
+  expect(matchesAudit(event('x'), queryOf({follow: '1'}))).toBe(true);
+});
+
+test('a request is shown when it ended, a stream also when it starts, and every event if asked for', () => {
   const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
   const shown = (words: Record<string, string>) =>
     stages.filter(stage => matchesAudit(event('x', {stage}), queryOf(words)));
-  expect(shown({})).toEqual(['ResponseComplete', 'Panic']);
+  expect(shown({})).toEqual(['ResponseStarted', 'ResponseComplete', 'Panic']);
   expect(shown({stages: 'all'})).toEqual(stages);
   const refused = event('x', {stage: 'ResponseStarted', responseStatus: {metadata: {}, code: 401}});
   expect(matchesAudit(refused, queryOf({decision: 'forbid'}))).toBe(true);

@@ -2,7 +2,7 @@
 /** The audit log of a server, opened before anything answers requests, and closed after all that does. */
 import {mkdir} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import type {Auditor, DocumentRoute} from '@palisade/apiserver';
+import type {Auditor, AuditPolicy, DocumentRoute} from '@palisade/apiserver';
 import {whyUnwritable} from '@palisade/engine/file-faults';
 import {AuditLog} from '../audit/audit-log.ts';
 import {AuditRoute} from '../audit/audit-route.ts';
@@ -53,6 +53,7 @@ export const openAudit = async (
   if (audit.path === 'off') return {auditor: undefined, ...open};
   const version = audit.policyFile === undefined ? undefined : await versionOf(audit.policyFile);
   const policy = await readAuditPolicy(audit.policyFile);
+  log.info(loadedFields(audit.policyFile, policy), 'audit policy loaded');
   const auditLog = new AuditLog({
     ...{mode: audit.mode, policy, log: log.child({part: 'audit'})},
     ...{clock: systemClock, random: systemRandom, timers: systemTimers},
@@ -77,11 +78,17 @@ const openFile = async (file: string, {rotation}: AuditConfig, dataDir: string):
   }
 };
 
+const loadedFields = (file: string | undefined, {rules}: AuditPolicy): object => ({
+  file: file ?? 'bundled',
+  rules: rules.length,
+});
+
 /** False: the previous policy stays active, and the log says why. */
 const usePolicy = async (auditLog: AuditLog, path: string | undefined, log: Logger): Promise<boolean> => {
   try {
-    auditLog.usePolicy(await readAuditPolicy(path));
-    log.info({file: path}, 'audit policy loaded');
+    const policy = await readAuditPolicy(path);
+    auditLog.usePolicy(policy);
+    log.info(loadedFields(path, policy), 'audit policy loaded');
     return true;
   } catch (error) {
     log.error({err: error}, 'audit policy reload failed, the previous policy stays active');

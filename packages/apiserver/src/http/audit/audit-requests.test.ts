@@ -147,5 +147,71 @@ test('a body of YAML is JSON in its event', async () => {
     'metadata:\n  name: from-yaml\n',
     type,
   );
-  expect(auditor.events.findLast(each => each.auditID === id)?.requestObject).toEqual({metadata: {name: 'from-yaml'}});
+  expect(auditor.events.findLast(each => each.auditID === id)?.requestObject).toMatchObject({
+    kind: 'Thing',
+    metadata: {name: 'from-yaml'},
+  });
+});
+
+test('a body of another kind is in no event, and neither is a refusal that quotes it', async () => {
+  const base = '/apis/example.com/v1/namespaces/default/things';
+  policy.level = 'RequestResponse';
+  await send('POST', base, {metadata: {name: 'kept'}});
+  const secret = {apiVersion: 'v1', kind: 'Secret', metadata: {name: 'kept'}, stringData: {password: 'zq-hidden-qz'}};
+  const token = {apiVersion: 'platform.io/v1', kind: 'AccessToken', metadata: {name: 'kept'}, spec: 'zq-hidden-qz'};
+  const patched = [{op: 'replace', path: '', value: secret}];
+  const cases: (readonly [method: string, type: string, body: unknown])[] = [
+    ...[secret, token, JSON.stringify(secret).slice(0, -1), {...secret, kind: 'thing'}].flatMap(
+      body =>
+        [
+          ['POST', 'application/json', body],
+          ['PUT', 'application/json', body],
+          ['DELETE', 'application/json', body],
+          ['PATCH', 'application/merge-patch+json', body],
+          ['PATCH', 'application/apply-patch+yaml', body],
+        ] as const,
+    ),
+    ['POST', 'application/yaml', 'kind: Secret\napiVersion: v1\nstringData: {password: zq-hidden-qz}\n'],
+    ['PATCH', 'application/json-patch+json', patched],
+  ];
+  for (const [method, type, body] of cases) {
+    auditor.events.length = 0;
+    const path = method === 'POST' ? base : `${base}/kept?fieldManager=x`;
+    const {code} = await send(method, path, body, {'content-type': type});
+    const said = JSON.stringify([method, type, body]);
+    expect.soft(code, said).toBeGreaterThanOrEqual(400);
+    expect.soft(JSON.stringify(auditor.events), said).not.toContain('zq-hidden-qz');
+    expect.soft(auditor.events.at(-1)?.annotations, said).toHaveProperty(['palisade.io/request-left-out']);
+  }
+});
+
+test('a body is in its event as it was decoded, without unknown fields; a patch as it was sent', async () => {
+  policy.level = 'Request';
+  const base = '/apis/example.com/v1/namespaces/default/things';
+  const sent = {metadata: {name: 'decoded', labels: {a: 'b'}}, stringData: {password: 'zq-hidden-qz'}};
+  const objectOf = async (method: string, path: string, body: unknown, type = 'application/json') => {
+    const {id} = await send(method, path, body, {'content-type': type});
+    return auditor.events.findLast(each => each.auditID === id)?.requestObject;
+  };
+  const created = await objectOf('POST', base, sent);
+  expect(created).toMatchObject({apiVersion: 'example.com/v1', kind: 'Thing', metadata: sent.metadata});
+  expect(created).not.toHaveProperty('stringData');
+  const patch = {kind: 'Thing', metadata: {labels: {a: 'c'}}};
+  expect(await objectOf('PATCH', `${base}/decoded`, patch, 'application/merge-patch+json')).toEqual(patch);
+  const owners = [{op: 'add', path: '/metadata/ownerReferences/-', value: {kind: 'Pod', apiVersion: 'v1'}}];
+  expect(await objectOf('PATCH', `${base}/decoded`, owners, 'application/json-patch+json')).toEqual(owners);
+  const options = {kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background'};
+  expect(await objectOf('DELETE', `${base}/decoded`, options)).toMatchObject({propagationPolicy: 'Background'});
+});
+
+test('a stream that ended has the address that it came from', async () => {
+  policy.level = 'Metadata';
+  auditor.events.length = 0;
+  const ending = new AbortController();
+  const stages = () => auditor.events.map(({stage}) => stage);
+  await fetch(`${url}/apis/example.com/v1/things?watch=1`, {signal: ending.signal});
+  expect(stages()).toContain('ResponseStarted');
+  ending.abort();
+  await expect.poll(stages).toContain('ResponseComplete');
+  expect(auditor.events.at(-1)?.sourceIPs).toEqual(['127.0.0.1']);
 });

@@ -7,6 +7,8 @@
  * Until `asked` nobody knows whether it is written at all. A request that is refused (401, 403) is written at level Metadata at
  * least, also where the policy omits it. Ref: kubernetes v1.36 apiserver/pkg/endpoints/filters/{audit,authn_audit}.go.
  */
+
+import {certificateId} from '../../authn/certificate-id.ts';
 import type {Decision} from '../../authz/authorizer.ts';
 import type {UserInfo} from '../../identity/authenticator.ts';
 import {credentialsOf} from '../credentials.ts';
@@ -54,18 +56,25 @@ const BODY_CHARS_MAX = 1024 * 1024;
 const AGENT_CHARS_MAX = 1024;
 const AGENT_CUT = '...TRUNCATED';
 const ID_CHARS_MAX = 1_000;
+const REASON_CHARS_MAX = 1_000;
 
 const NONE: AuditRule = {level: 'None', omitStages: new Set(), omitManagedFields: false};
 const isRefusal = ({code}: AuditStatus): boolean => code === 401 || code === 403;
 
-/** JSON text, or undefined when there is no body; may throw for one that cannot be read. */
+/** JSON text, or undefined when there is no body; throws for one that is not what was asked for, and so is in no event. */
 export type BodyText = () => string | undefined;
+
+const undecoded: BodyText = () => {
+  throw new TypeError('not decoded');
+};
 
 export class AuditTrail {
   readonly #auditor: Auditor;
   readonly #of: AuditedRequest;
   readonly #uri: string;
   readonly #receivedMs: number;
+  /** As it was when the request began: a connection that ended has no address. */
+  readonly #sourceIps: readonly string[];
   readonly #annotations: Record<string, string> = {};
   #rule = NONE;
   #user: UserInfo | undefined;
@@ -77,8 +86,11 @@ export class AuditTrail {
   #failure: AuditStatus | undefined;
   /** Which credentials were shown in vain. */
   #attempted: string | undefined;
+  #hasMain = false;
   #isPanic = false;
   #isWithheld = false;
+  /** The body of the request is in no event; a refusal that quotes it neither. */
+  #isLeftOut = false;
   #isForbidden = false;
   #isReceived = false;
   #isStream = false;
@@ -89,6 +101,7 @@ export class AuditTrail {
     this.#of = of;
     this.#uri = of.request.url ?? '/';
     this.#receivedMs = auditor.now();
+    this.#sourceIps = sourceIpsOf(of.request, credentialsOf(of.request).remoteAddress);
   }
 
   /** Who showed the credential. */
@@ -97,20 +110,21 @@ export class AuditTrail {
   }
 
   /**
-   * What the request asks for; the policy decides now. Of several questions the last is shown, and the highest level counts.
-   * Rejects where the request has to fail because nothing can be written of it.
+   * What the request asks for; the policy decides now. Of several questions the last is shown unless an earlier one `isMain`, and the
+   * highest level counts. Rejects where the request has to fail because nothing can be written of it.
    */
-  asked(attributes: Omit<AuditAttributes, 'user'>): Promise<void> | undefined {
-    this.#judge(attributes);
+  asked(attributes: Omit<AuditAttributes, 'user'>, isMain = false): Promise<void> | undefined {
+    this.#judge(attributes, isMain);
     if (this.#rule.level === 'None' || this.#isReceived) return undefined;
     this.#isReceived = true;
     const isOmitted = this.#rule.omitStages.has('RequestReceived') && !this.#auditor.isStrict;
     return isOmitted ? undefined : this.#write('RequestReceived', undefined, this.#level);
   }
 
-  #judge(asked: Omit<AuditAttributes, 'user'>): void {
+  #judge(asked: Omit<AuditAttributes, 'user'>, isMain = false): void {
     const attributes = {...asked, user: this.#user};
-    this.#attributes = attributes;
+    if (!this.#hasMain) this.#attributes = attributes;
+    this.#hasMain ||= isMain;
     const rule = this.#auditor.ruleFor(attributes);
     if (isLess(this.#rule.level, rule.level) || this.#rule === NONE) this.#rule = rule;
     if (this.#auditor.hasSecretBodies(attributes)) this.withhold();
@@ -153,9 +167,14 @@ export class AuditTrail {
     this.#object = ref;
   }
 
-  /** Called at most once, when all is done, and only if the level asks for it. */
+  /** What the request was decoded as. Called at most once, when all is done, and only if the level asks for it. */
   requested(body: BodyText): void {
     this.#requestBody = body;
+  }
+
+  /** There is a body; it stays out of the events unless `requested` follows. */
+  received(): void {
+    this.#requestBody = undecoded;
   }
 
   /** The same of the answer. */
@@ -173,9 +192,19 @@ export class AuditTrail {
     this.#isPanic = isPanic;
   }
 
-  /** The credential is wrong: the refusal follows. A verb that is not known yet is the method. */
-  unauthenticated(attributes: Omit<AuditAttributes, 'user'>): void {
+  /**
+   * The credential is wrong: the refusal follows. A verb that is not known yet is the method. `reason` repeats no secret; a certificate is
+   * named although it no longer counts.
+   */
+  unauthenticated(attributes: Omit<AuditAttributes, 'user'>, reason = ''): void {
     const {request} = this.#of;
+    const {clientCertificate} = credentialsOf(request);
+    if (reason !== '') this.annotate('palisade.io/credential-refused', reason.slice(0, REASON_CHARS_MAX));
+    if (clientCertificate !== undefined)
+      this.annotate(
+        'palisade.io/credential',
+        `${certificateId(clientCertificate)}, CN=${clientCertificate.commonName}`,
+      );
     this.#judge({...attributes, verb: attributes.verb || (request.method ?? '').toLowerCase()});
     this.#attempted = attemptedText(request);
   }
@@ -242,12 +271,12 @@ export class AuditTrail {
       verb: this.#attributes?.verb ?? '',
       user: this.#user === undefined ? {} : auditUser(this.#user),
       ...(this.#impersonated === undefined ? {} : {impersonatedUser: auditUser(this.#impersonated)}),
-      sourceIPs: sourceIpsOf(request, credentialsOf(request).remoteAddress),
+      sourceIPs: this.#sourceIps,
       ...(agent === ''
         ? {}
         : {userAgent: agent.length > AGENT_CHARS_MAX ? `${agent.slice(0, AGENT_CHARS_MAX)}${AGENT_CUT}` : agent}),
       ...(ref === undefined ? {} : {objectRef: ref}),
-      ...(status === undefined ? {} : {responseStatus: statusOf(status, level)}),
+      ...(status === undefined ? {} : {responseStatus: statusOf(status, this.#isLeftOut ? 'Metadata' : level)}),
       ...bodies,
       requestReceivedTimestamp: microTime(this.#receivedMs),
       stageTimestamp: microTime(stage === 'RequestReceived' ? this.#receivedMs : this.#auditor.now()),
@@ -290,7 +319,11 @@ export class AuditTrail {
       if (text.length <= BODY_CHARS_MAX) return JSON.parse(text);
       this.annotate(`palisade.io/${which}-left-out`, `longer than ${BODY_CHARS_MAX} characters`);
     } catch {
-      this.annotate(`palisade.io/${which}-left-out`, 'not readable as JSON');
+      this.#isLeftOut ||= which === 'request';
+      this.annotate(
+        `palisade.io/${which}-left-out`,
+        which === 'request' ? 'not what the path is for' : 'not readable as JSON',
+      );
     }
     return undefined;
   }

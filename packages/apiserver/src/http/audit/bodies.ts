@@ -1,36 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Bodies of requests and answers of the Kubernetes API as the JSON that an audit event has. */
-import {decodeRequestBody, encodeJson} from '@palisade/kube-wire';
+import {decodeDeleteOptions, decodeRequestBody, encodeJson, kubeTypes} from '@palisade/kube-wire';
 import {yamlToJson} from '@palisade/kube-wire/yaml';
 import type {Answer, ListAnswer, ObjectAnswer, WatchAnswer} from '../../answer/answer.ts';
 import {isWithin} from '../../answer/list-body.ts';
 import type {Compat} from '../../base/compat.ts';
+import {groupVersionOf} from '../../base/object.ts';
 import type {KindDefinition} from '../../kind/kind.ts';
 import {listHeadOf, typesOf, wholeJson} from '../../registry/object-codec.ts';
 import {MEDIA_TYPE} from '../../request/accept.ts';
 import type {AuditTrail, BodyText} from './audit-trail.ts';
 import type {AuditObjectRef} from './event.ts';
 
-type Sent = {readonly contentType: string; readonly bytes: Buffer};
+type Sent = {readonly method: string; readonly contentType: string; readonly bytes: Buffer};
 
 /** A longer list is left out of its event. */
 const LIST_BYTES_MAX = 1024 * 1024;
 
-/** What was sent, as it was sent. A YAML patch is the JSON that it stands for; protobuf is decoded as an object of the kind. */
+/**
+ * What a body was decoded as: the object of the path's kind without unknown fields, or DeleteOptions. Throws for any other body: it may be
+ * a secret that was sent to the wrong path. A patch is as it was sent. Ref: kubernetes v1.36 apiserver/pkg/audit/request.go
+ * (LogRequestObject, LogRequestPatch); that a patch of another kind is left out is ours.
+ */
 export const bodyText =
-  (kind: KindDefinition, compat: Compat, {contentType, bytes}: Sent, trail: AuditTrail): BodyText =>
-  () => {
-    if (bytes.length === 0) return undefined;
-    return withoutManagedFields(jsonOf(kind, compat, {contentType, bytes}), trail);
-  };
+  (kind: KindDefinition, compat: Compat, sent: Sent, trail: AuditTrail): BodyText =>
+  () =>
+    sent.bytes.length === 0 ? undefined : withoutManagedFields(jsonOf(kind, compat, sent), trail);
 
-const jsonOf = (kind: KindDefinition, compat: Compat, {contentType, bytes}: Sent): string => {
-  if (contentType === MEDIA_TYPE.protobuf) {
-    const types = typesOf(kind, compat);
-    return encodeJson(types, kind.typeName, decodeRequestBody(types, kind, {bytes, protobuf: true}).object);
-  }
+const jsonOf = (kind: KindDefinition, compat: Compat, sent: Sent): string => {
+  if (sent.method === 'PATCH') return patchText(kind, sent);
+  const body = {
+    bytes: sent.bytes,
+    protobuf: sent.contentType === MEDIA_TYPE.protobuf,
+    json: sent.contentType === MEDIA_TYPE.yaml ? yamlToJson(sent.bytes).text : undefined,
+  };
+  if (sent.method === 'DELETE') return encodeJson(kubeTypes, DELETE_OPTIONS, decodeDeleteOptions(kubeTypes, body));
+  const types = typesOf(kind, compat);
+  const {object} = decodeRequestBody(types, kind, body);
+  return encodeJson(types, kind.typeName, {...object, kind: kind.kind, apiVersion: groupVersionOf(kind)});
+};
+
+const DELETE_OPTIONS = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
+
+const patchText = (kind: KindDefinition, {contentType, bytes}: Sent): string => {
   const text = bytes.toString('utf8');
-  return /yaml/.test(contentType) && !text.startsWith('{') ? yamlToJson(bytes).text : text;
+  const json = /yaml/.test(contentType) && !text.startsWith('{') ? yamlToJson(bytes).text : text;
+  const sent: unknown = JSON.parse(json);
+  const documents = Array.isArray(sent) ? sent.map(wholeDocument) : [sent];
+  if (!documents.every(document => mayBe(kind, document))) throw new TypeError('the patch is for another kind');
+  return json;
+};
+
+/** Of a JSON patch: a value below a path, such as a targetRef, has a kind of its own. */
+const wholeDocument = (operation: {path?: unknown; value?: unknown} | null): unknown =>
+  String(operation?.path ?? '').startsWith('/') ? undefined : operation?.value;
+
+/** False: it says that it is of another kind. */
+const mayBe = (kind: KindDefinition, document: unknown): boolean => {
+  if (typeof document !== 'object' || document === null) return true;
+  const expected: Readonly<Record<string, string>> = {kind: kind.kind, apiversion: groupVersionOf(kind)};
+  return Object.entries(document).every(
+    ([key, value]) => expected[key.toLowerCase()] === undefined || expected[key.toLowerCase()] === value,
+  );
 };
 
 type WithMetadata = {metadata?: {managedFields?: unknown}; items?: WithMetadata[]};

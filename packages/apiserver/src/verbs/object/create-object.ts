@@ -38,6 +38,8 @@ export const createObject = async (
   const called = nameForAdmission(draft);
   let admitted = admitIntoNamespace(context, called);
   const about = strategyContext(context);
+  for (const [key, value] of Object.entries(kind.strategy.auditAnnotations?.(draft, about) ?? {}))
+    context.annotate?.(key, value);
   kind.strategy.guard?.(draft, undefined, about);
   options.onceAdmitted?.();
   if (!options.dryRun || services.compat.dropSelfLinkOfDryRuns) delete metadata.selfLink;

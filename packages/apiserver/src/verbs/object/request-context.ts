@@ -77,6 +77,8 @@ export type RequestContext = {
   readonly right?: (() => StreamRight | undefined) | undefined;
   /** Adds a Warning header to the answer; equal texts once. */
   warn(text: string): void;
+  /** Adds an annotation to the audit event, where there is one. */
+  annotate?(key: string, value: string): void;
   /** Called after this request took something away that held a deleted object (E-238). */
   onReleased(released: ReleasedHolds): void;
 };
