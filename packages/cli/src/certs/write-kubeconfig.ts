@@ -4,6 +4,7 @@ import {resolve} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {KubeconfigError, readKubeconfig} from '@palisade/client';
 import {whyUnreadable, whyUnwritable} from '@palisade/engine/file-faults';
+import {serverLacks} from '@palisade/server/certificate-facts';
 import {issueClient} from '@palisade/server/change-certificates';
 import {authorityFile, kubeconfigFile} from '@palisade/server/data-folder';
 import {renderKubeconfig, writeKubeconfig} from '@palisade/server/kubeconfig';
@@ -66,6 +67,11 @@ export const runKubeconfig = async (words: readonly string[], io: CliIo): Promis
   if (token === undefined && !address.startsWith('https:'))
     throw new CommandError(
       `${address} has no TLS, which client certificates need; give --token FILE, or --server https://…`,
+    );
+  const host = new URL(address).hostname.replace(/^\[|\]$/g, '');
+  if (ca === undefined && known.ca !== undefined && (await serverLacks(dir, known.ca, host)))
+    io.stderr.write(
+      `palisade: the server certificate is not valid for ${host}: restart the server with --tls-names ${host}\n`,
     );
   const reached = {
     server: address.replace(/\/+$/, ''),

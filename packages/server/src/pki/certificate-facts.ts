@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What there is to say about the certificates of a data folder. */
 import {X509Certificate} from 'node:crypto';
-import {overlapOf, pathIn, readTexts, type Texts} from './certificates.ts';
+import {missingNames, overlapOf, pathIn, readTexts, type Texts} from './certificates.ts';
 import {readRevocationLists} from './client-files.ts';
 import type {Revoked} from './issue-certificates.ts';
 
@@ -68,6 +68,17 @@ export const certificateFacts = async (dir: string, nowMs: number) => {
     }
   }
   return {found, faults, revoked: await revokedIn(dir, texts)};
+};
+
+/** Whether clients that trust `ca` alone, as the server of the folder does, find no `host` in its own certificate. False with --tls-cert. */
+export const serverLacks = async (dir: string, ca: string, host: string): Promise<boolean> => {
+  const {caCert, cert} = await readTexts(dir);
+  if (cert === undefined || caCert?.trim() !== ca.trim()) return false;
+  try {
+    return missingNames(cert, [host]).length > 0;
+  } catch {
+    return false; // a damaged one: the server creates it again
+  }
 };
 
 /** Of all own CAs, each serial number once. Throws CommandError for a damaged list. */

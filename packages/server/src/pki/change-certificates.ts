@@ -9,7 +9,16 @@ import {hasCode} from '@palisade/store';
 import {CommandError} from '../errors.ts';
 import {replaceFile} from '../process/replace-file.ts';
 import {namesOf, revokedIn} from './certificate-facts.ts';
-import {endOf, overlapOf, pathIn, readTexts, type Texts, writeIssued} from './certificates.ts';
+import {
+  endOf,
+  missingNames,
+  namesOfMachine,
+  overlapOf,
+  pathIn,
+  readTexts,
+  type Texts,
+  writeIssued,
+} from './certificates.ts';
 import type {ClientWish, Issued, Pair, Revoked} from './issue-certificates.ts';
 import {issue} from './issuer.ts';
 import {ADMIN, type FileName, PUBLIC_MODE, SECRET_MODE} from './own-files.ts';
@@ -125,10 +134,12 @@ export type Rotated = {
 const removeFiles = (dir: string, names: readonly FileName[]): Promise<unknown> =>
   Promise.all(names.map(name => rm(pathIn(dir, name), {force: true})));
 
-/** As far as there is a server certificate of ours: with --tls-cert there is none. */
+/** As far as there is a server certificate of ours (with --tls-cert there is none): its names, and what this machine has got since. */
 const serverWish = ({cert}: Texts) => {
   try {
-    return cert === undefined ? undefined : {names: namesOf(new X509Certificate(cert))};
+    return cert === undefined
+      ? undefined
+      : {names: [...namesOf(new X509Certificate(cert)), ...missingNames(cert, [...new Set(namesOfMachine())])]};
   } catch {
     return undefined; // a damaged one: the server creates it again
   }

@@ -59,7 +59,11 @@ const linksOf = ({chain}: ClientCertificate): readonly Link[] => {
     const certificate = new X509Certificate(der);
     const before = links.at(-1)?.certificate;
     if (before !== undefined && !hasSigned(certificate, before)) break;
-    links.push({certificate, fingerprint: certificate.fingerprint256, serial: serialNumberOf(certificate.serialNumber)});
+    links.push({
+      certificate,
+      fingerprint: certificate.fingerprint256,
+      serial: serialNumberOf(certificate.serialNumber),
+    });
   }
   return links;
 };

@@ -22,19 +22,20 @@ export const givenPair = async (
   return givenAtStart(tls, {nowMs: systemClock.now(), log});
 };
 
-type Config = Pick<ServeConfig, 'https' | 'tls' | 'auth' | 'clientCaFile'>;
+type Config = Pick<ServeConfig, 'https' | 'tls' | 'tlsNames' | 'auth' | 'clientCaFile'>;
 
 /** One of our own, replaced when due, where `given` is absent; with what client certificates need. */
 const withOwn = async (
-  {https, auth, clientCaFile}: Config,
+  {https, tlsNames, auth, clientCaFile}: Config,
   given: ServerCertificate | undefined,
   folder: DataFolder,
   log: Logger,
 ): Promise<ServingCertificate> => {
   if (auth === 'none' && given !== undefined) return given;
-  const {ownCertificates} = await import('./certificates.ts');
+  const {namesOfListener, ownCertificates} = await import('./certificates.ts');
   const {host} = reachable(https ?? {host: '', port: 0});
-  const wanted = {host: given === undefined ? host : undefined, admin: auth !== 'none'};
+  const names = namesOfListener(https?.host ?? '', tlsNames);
+  const wanted = {host: given === undefined ? host : undefined, names, admin: auth !== 'none'};
   const {server, authorities, admin} = await ownCertificates(folder.dir, wanted, {nowMs: systemClock.now(), log});
   const pair = given ?? server;
   if (pair === undefined) throw new Error('no server certificate was made');
