@@ -68,6 +68,14 @@ export const tlsPemOf = ({cert, key, authorities}: ServingCertificate): TlsPem =
   clientCa: authorities?.map(({pem}) => pem).join('\n'),
 });
 
+/** Clients of the previous one work until the end of the overlap. */
+const logNewCa = ({authorities}: ServingCertificate, log: Logger): void => {
+  const until = authorities?.[1]?.untilMs;
+  if (until === undefined) log.info({}, 'CA replaced, certificates of the previous one are no longer accepted');
+  else
+    log.info({previousUntil: new Date(until).toISOString()}, 'CA replaced, the previous one is accepted for a while');
+};
+
 type Served = {readonly https: TlsListener | undefined; readonly pem: ServingCertificate | undefined};
 
 type Keeping = {
@@ -86,6 +94,7 @@ export const keepCertificate = async (
 ) => {
   if (https === undefined || pem === undefined) return undefined;
   const {startCertificateRenewal} = await import('./certificate-renewal.ts');
+  let ca = pem.ca;
   const renewal = startCertificateRenewal({
     current: pem,
     load: () => laterCertificate({...config, tls: tls()}, folder, log),
@@ -98,6 +107,8 @@ export const keepCertificate = async (
         auth: config.auth,
         client: renewed.admin,
       });
+      if (renewed.ca !== ca) logNewCa(renewed, log);
+      ca = renewed.ca;
     },
     timers: systemTimers,
     log,
