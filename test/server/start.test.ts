@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade serve` without flags about access: HTTPS with its own CA, an administrator kubeconfig, and client certificates. */
 import {spawnSync} from 'node:child_process';
-import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {X509Certificate} from 'node:crypto';
+import {mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {request} from 'node:https';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
@@ -146,6 +147,21 @@ describe('47-2 client certificates', () => {
     expect(await both({cert: pki('server.crt'), key: pki('server.key')})).toEqual([401, 401]);
   });
 
+  test('47-1 --tls-names has the CA of an existing data folder issue a certificate with these names', async () => {
+    const flags = ['--data', at('named'), '--https', '127.0.0.1:0', '--log-level', 'info', '--apis', 'kubernetes'];
+    const read = (name: string): string => readFileSync(at('named', 'pki', name), 'utf8');
+    const first = await serve(flags);
+    await first.stop();
+    const ca = read('ca.crt');
+    expect(new X509Certificate(read('server.crt')).checkHost('palisade.example')).toBeUndefined();
+    await using named = await serve([...flags, '--tls-names', 'palisade.example,10.98.0.1']);
+    expect(named.stderr()).toContain('server certificate issued');
+    const certificate = new X509Certificate(read('server.crt'));
+    expect(certificate.checkHost('palisade.example')).toBe('palisade.example');
+    expect(certificate.checkIP('10.98.0.1')).toBe('10.98.0.1');
+    expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true);
+  });
+
   test('a revoked one is refused at the next request, with the server running', async () => {
     const ops = await issued('--for', 'ops', '--group', 'system:masters');
     expect(await both(ops)).toEqual([200, 200]);
@@ -158,10 +174,64 @@ describe('47-2 client certificates', () => {
     expect(await both(admin())).toEqual([200, 200]);
   });
 
+  test('47-2 a certificate is found and revoked by the kubeconfig, by the user, or by its serial number', async () => {
+    const [first, second] = [at('kim.kubeconfig'), at('kim-2.kubeconfig')];
+    for (const out of [first, second]) await run(['kubeconfig', '--for', 'kim', '--group', 'soc', '--out', out], {env});
+    const shown = await run(['certs', 'show', '--json'], {env});
+    const lines = shown.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as {user?: string; serial: string});
+    const serials = lines.filter(({user}) => user === 'kim').map(({serial}) => serial);
+    expect(serials).toHaveLength(2);
+    expect(statSync(join(data, 'pki', 'issued.jsonl')).mode & 0o777).toBe(0o600);
+    expect(await run(['certs', 'revoke', first], {env})).toMatchObject({code: 0, stdout: `revoked ${serials[0]}\n`});
+    expect(await run(['certs', 'revoke', '--user', 'kim'], {env})).toMatchObject({
+      code: 0,
+      stdout: `already revoked ${serials[0]}\nrevoked ${serials[1]}\n`,
+    });
+    expect((await run(['certs', 'show'], {env})).stdout).not.toContain(' kim ');
+    await expect.poll(server.stderr, {timeout: 30_000}).toContain(`"added":["${serials[1]}"]`);
+    expect((await run(['certs', 'revoke', '--user', 'nobody'], {env})).stderr).toContain(
+      '--user nobody: no valid cert',
+    );
+    expect((await run(['certs', 'revoke', 'ABCDEF'], {env})).stdout).toContain('ABCDEF (not known to be issued here)');
+  });
+
+  test('47-2 certs issue overwrites no file, and leaves none where it fails', async () => {
+    const words = ['certs', 'issue', '--for', 'lee', '--out', at('lee')];
+    expect(await run(words, {env})).toMatchObject({code: 0, stderr: ''});
+    const before = readFileSync(at('lee', 'lee.crt'), 'utf8');
+    expect((await run(words, {env})).stderr).toContain('lee.key: the file exists; remove it or choose another name');
+    rmSync(at('lee', 'lee.key'));
+    expect((await run(words, {env})).stderr).toContain('lee.crt: the file exists');
+    expect(readdirSync(at('lee'))).toEqual(['lee.crt']);
+    expect(readFileSync(at('lee', 'lee.crt'), 'utf8')).toBe(before);
+  });
+
+  test('47-1 a kubeconfig for a name that the server certificate lacks comes with a warning', async () => {
+    const words = ['kubeconfig', '--for', 'max', '--server', 'https://palisade.example:6443'];
+    expect((await run(words, {env})).stderr).toContain(
+      'the server certificate is not valid for palisade.example: restart the server with --tls-names palisade.example',
+    );
+    const own = await run(['kubeconfig', '--for', 'max', '--server', 'https://localhost:6443'], {env});
+    expect(own.stderr).not.toContain('not valid for');
+  });
+
   test('palisade kubeconfig writes one for its owner only, that leads to both APIs', async () => {
     const out = at('ops.kubeconfig');
     const words = ['kubeconfig', '--for', 'ops', '--group', 'system:masters', '--ttl', '8h', '--out', out];
-    expect(await run(words, {env})).toMatchObject({code: 0, stdout: `${out}\n`, stderr: ''});
+    expect(await run(words, {env})).toMatchObject({
+      code: 0,
+      stdout: `${out}\n`,
+      stderr: expect.stringMatching(
+        /^palisade: certificate [0-9A-F]+ is valid until .*; revoke it with palisade certs/,
+      ),
+    });
+    expect(await run(words, {env})).toMatchObject({
+      code: 1,
+      stderr: `palisade: --out ${out}: the file exists; remove it or choose another name\n`,
+    });
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const elsewhere = {...env, XDG_STATE_HOME: at('none'), KUBECONFIG: out};
     expect(await run(['describe', 'ns/default'], {env: elsewhere})).toMatchObject({code: 0, stderr: ''});
@@ -211,7 +281,9 @@ describe('47-2 client certificates', () => {
       .trim()
       .split('\n')
       .map(line => (JSON.parse(line) as {name: string}).name);
-    expect(names).toEqual(['ca', 'previous-ca', 'server', 'admin', 'revoked']);
+    expect(names).toEqual(expect.arrayContaining(['ca', 'previous-ca', 'server', 'admin', 'issued', 'revoked']));
+    expect((await run(['certs', 'show'], {env})).stdout).toMatch(/Previous CA\n(?: {2}.*\n)*? {2}Accepted until: 20/);
+    await expect.poll(server.stderr, {timeout: 30_000}).toMatch(/"previousUntil":"20.*CA replaced, the previous one/);
   });
 });
 
@@ -223,7 +295,11 @@ test('47-1 what certs and kubeconfig cannot do is said with the way out', async 
   const wrong = await run(['certs', 'issue', '--ttl', 'soon'], {env});
   expect(wrong).toMatchObject({code: 2});
   expect(wrong.stderr).toContain('--for USER is missing');
-  expect(wrong.stderr).toContain('--ttl soon: must be a duration');
+  expect(wrong.stderr).toContain('--ttl soon: must be a duration such as 30m, 8h or 90d, from 1m to 3650d');
+  expect((await run(['certs', 'issue', '--for', 'x', '--ttl', '9999d'], {env})).stderr).toContain('from 1m to 3650d');
+  expect((await run(['kubeconfig', '--for', 'x', '--data', at('empty')])).stderr).toContain(
+    `no server has run on ${at('empty')}: give the data folder with --data, such as --data ./data`,
+  );
   expect((await run(['certs', 'rotate', '--overlap', '1d'], {env})).code).toBe(2);
   expect((await run(['kubeconfig', '--for', 'x', '--token', at('none')], {env})).stderr).toContain('cannot be read');
 });

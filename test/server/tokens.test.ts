@@ -199,7 +199,7 @@ describe('E-276 I-114 a token', () => {
     const bad = await command(['create', '--ttl', 'soon', '--name', 'A']);
     expect(bad.code).toBe(2);
     expect(bad.stderr).toContain('--for USER is required: name the user of the token');
-    expect(bad.stderr).toContain('--ttl soon: must be a duration such as 30s, 10m or 1h30m');
+    expect(bad.stderr).toContain('--ttl soon: must be a duration such as 30s, 30m, 8h or 90d, from 1s to 3650d');
     expect(bad.stderr).toContain('--name A: ');
     const leak = await command(['revoke', 'plst_abc']);
     expect(leak.code).toBe(2);

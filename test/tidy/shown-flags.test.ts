@@ -108,6 +108,7 @@ describe('every command', () => {
     auth: [],
     'client-ca-file': [],
     'client-crl-file': ['--client-ca-file', 'ca'],
+    'tls-names': ['--https', '127.0.0.1:0'],
     'token-auth-file': ['--https', '127.0.0.1:0'],
     'oidc-issuer-url': ['--https', '127.0.0.1:0', ...CLIENT],
     'oidc-client-id': ISSUER,

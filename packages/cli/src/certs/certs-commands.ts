@@ -38,7 +38,7 @@ export const certsCommands: readonly Command[] = [
     usage: '--for USER [--group GROUP]… [--ttl DURATION] [--out DIR|-] [--data DIR]',
     notes: [
       'The user needs rights as any other: bind a role to the user or a group. The key is written with mode 0600.',
-      'Revoke the certificate with palisade certs revoke and its file or serial number.',
+      'Revoke the certificate with palisade certs revoke and its file or serial number, or all with --user.',
     ],
     options: issueFlags,
     examples: [
@@ -55,7 +55,7 @@ export const certsCommands: readonly Command[] = [
     usage: '[--ca [--overlap DURATION]] [--data DIR] [--json]',
     notes: [
       NOTICED,
-      'The previous administrator certificate stays valid until its end: revoke it with the printed serial number.',
+      'The previous administrator certificate stays valid until its end unless it is revoked: revoke it with the printed serial number.',
       'With --ca clients of the previous CA continue to work during the overlap: issue their certificates again, and give them the new',
       'pki/ca.crt, before it ends.',
     ],
@@ -71,14 +71,20 @@ export const certsCommands: readonly Command[] = [
     name: 'certs revoke',
     group: 'server',
     words: ['file'],
-    summary: 'revoke a client certificate',
-    usage: '(SERIAL | FILE) [--data DIR] [--json]',
+    summary: 'revoke client certificates',
+    usage: '(SERIAL | FILE | --user USER) [--data DIR] [--json]',
     notes: [
       NOTICED,
+      'FILE is a certificate or a kubeconfig. --user finds what pki/issued.jsonl names, which palisade certs show prints.',
       'The list is pki/client.crl in the data folder. A revoked certificate cannot be restored: issue another one.',
     ],
     options: revokeFlags,
-    examples: ['palisade certs revoke jane.crt', 'palisade certs revoke 7B854E1C7EDF9AA43EF852C30CA1E329'],
+    examples: [
+      'palisade certs revoke jane.crt',
+      'palisade certs revoke jane.kubeconfig',
+      'palisade certs revoke --user jane',
+      'palisade certs revoke 7B854E1C7EDF9AA43EF852C30CA1E329',
+    ],
     run: async (words, io) => (await import('./change-certs.ts')).runRevoke(words, io),
   },
   {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Flags of `palisade certs …` and `palisade kubeconfig`, and what they have in common. */
+import {X509Certificate} from 'node:crypto';
 import {resolve} from 'node:path';
 import {defaultDataDir} from '@palisade/server/data-folder';
 import {readSeconds} from '../command-line/durations.ts';
@@ -39,7 +40,10 @@ export const rotateFlags = {
     doc: 'with --ca: keep the previous CA for DURATION, 0s: end it (default 30d)',
   },
 } as const satisfies OptionTable;
-export const revokeFlags = ofFolder;
+export const revokeFlags = {
+  ...ofFolder,
+  user: {type: 'string', value: 'USER', doc: 'revoke all valid certificates that were issued for this user'},
+} as const satisfies OptionTable;
 export const kubeconfigFlags = {
   data: serveOptions.data,
   ...ofUser,
@@ -53,6 +57,17 @@ export const kubeconfigFlags = {
 
 export const folderOf = (data: string | undefined, {env, cwd}: CliIo): string =>
   data === undefined ? defaultDataDir(env) : resolve(cwd, data);
+
+export const termOf = (cert: string) => {
+  const {serialNumber: serial, validTo} = new X509Certificate(cert);
+  return {serial, notAfter: new Date(validTo).toISOString()};
+};
+
+/** What is said of a certificate that no file of its own has. */
+export const noteOf = (cert: string): string => {
+  const {serial, notAfter} = termOf(cert);
+  return `palisade: certificate ${serial} is valid until ${notAfter}; revoke it with palisade certs revoke ${serial}\n`;
+};
 
 const TTL = {least: 60, most: 3650 * 86_400};
 export const TTL_DEFAULT = '90d';

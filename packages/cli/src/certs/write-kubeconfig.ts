@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade kubeconfig`: the address and the CA of a data folder, with the certificate or the token of a user. */
+import {rm} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {KubeconfigError, readKubeconfig} from '@palisade/client';
-import {whyUnreadable, whyUnwritable} from '@palisade/engine/file-faults';
+import {whyUnreadable} from '@palisade/engine/file-faults';
+import {serverLacks} from '@palisade/server/certificate-facts';
 import {issueClient} from '@palisade/server/change-certificates';
 import {authorityFile, kubeconfigFile} from '@palisade/server/data-folder';
-import {renderKubeconfig, writeKubeconfig} from '@palisade/server/kubeconfig';
+import {renderKubeconfig} from '@palisade/server/kubeconfig';
 import {readIfPresent} from '@palisade/server/read-if-present';
 import {systemClock} from '@palisade/server/system';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
+import {openNewFile} from '../command-line/open-new-file.ts';
 import {parseOptions} from '../command-line/options.ts';
 import {readAuthority} from '../connection/read-authority.ts';
 import {readNamedFile} from '../connection/read-named-file.ts';
-import {clientOf, folderOf, kubeconfigFlags, TTL_DEFAULT} from './certs-flags.ts';
+import {clientOf, folderOf, kubeconfigFlags, noteOf, TTL_DEFAULT, termOf} from './certs-flags.ts';
 
 type Cluster = {readonly server: string; readonly ca: string | undefined};
 
@@ -62,30 +65,44 @@ export const runKubeconfig = async (words: readonly string[], io: CliIo): Promis
   const known = await clusterIn(dir);
   const address = server ?? known.server;
   if (address === undefined)
-    throw new CommandError(`no server has run on ${dir}; give its address with --server URL, or check --data`);
+    throw new CommandError(
+      `no server has run on ${dir}: give the data folder with --data, such as --data ./data, or an address with --server URL`,
+    );
   if (token === undefined && !address.startsWith('https:'))
     throw new CommandError(
       `${address} has no TLS, which client certificates need; give --token FILE, or --server https://…`,
     );
-  const reached = {
+  const host = new URL(address).hostname.replace(/^\[|\]$/g, '');
+  if (ca === undefined && known.ca !== undefined && (await serverLacks(dir, known.ca, host)))
+    io.stderr.write(
+      `palisade: the server certificate is not valid for ${host}: restart the server with --tls-names ${host}\n`,
+    );
+  const place = {
     server: address.replace(/\/+$/, ''),
     ca: ca === undefined ? known.ca : await readAuthority(ca, io.cwd),
     auth: 'tokens' as const,
     user: client.commonName,
-    ...(token === undefined ? {client: await issueClient(dir, client, nowMs)} : {token: await tokenIn(token, io)}),
   };
-  const shown = {server: reached.server, user: reached.user};
-  if (out === undefined) {
-    const kubeconfig = renderKubeconfig(reached);
-    io.stdout.write(json ? `${JSON.stringify({...shown, kubeconfig})}\n` : kubeconfig);
-    return EXIT.ok;
-  }
-  const path = resolve(io.cwd, out);
+  const handle = out === undefined ? undefined : await openNewFile(out, io.cwd);
+  const path = resolve(io.cwd, out ?? '');
   try {
-    await writeKubeconfig(path, reached);
+    const issued = token === undefined ? await issueClient(dir, client, nowMs) : undefined;
+    const kubeconfig = renderKubeconfig({
+      ...place,
+      ...(issued === undefined ? {token: await tokenIn(token ?? '', io)} : {client: issued}),
+    });
+    await handle?.writeFile(kubeconfig);
+    const term = issued === undefined ? {} : termOf(issued.cert);
+    const shown = {server: place.server, user: place.user, ...term};
+    if (json)
+      io.stdout.write(`${JSON.stringify(out === undefined ? {...shown, kubeconfig} : {file: path, ...shown})}\n`);
+    else io.stdout.write(out === undefined ? kubeconfig : `${path}\n`);
+    if (issued !== undefined && !json) io.stderr.write(noteOf(issued.cert));
+    return EXIT.ok;
   } catch (error) {
-    throw new CommandError(`--out ${out}: cannot be written: ${whyUnwritable(error)}`, {cause: error});
+    if (handle !== undefined) await rm(path, {force: true});
+    throw error;
+  } finally {
+    await handle?.close();
   }
-  io.stdout.write(json ? `${JSON.stringify({file: path, ...shown})}\n` : `${path}\n`);
-  return EXIT.ok;
 };

@@ -14,12 +14,29 @@ export const parseSeconds = (text: string): number | undefined =>
 
 export type SecondsRange = {readonly least: number; readonly most: number};
 
+const EXAMPLES = ['30s', '30m', '8h', '90d'];
+
+const examplesIn = ({least, most}: SecondsRange): string => {
+  const fitting = EXAMPLES.filter(text => (parseSeconds(text) ?? 0) >= least && (parseSeconds(text) ?? 0) <= most);
+  return fitting.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+};
+
+const DAYS_FROM = 2 * 86_400;
+
+const rangeText = ({least, most}: SecondsRange): string => {
+  const isDays = most >= DAYS_FROM && most % 86_400 === 0;
+  return `${durationText(least)} to ${isDays ? `${most / 86_400}d` : durationText(most)}`;
+};
+
 /** A fault with the way out goes to `faults`; the seconds then mean nothing. */
 export const readSeconds = (flag: string, text: string, {least, most}: SecondsRange, faults: string[]): number => {
   const seconds = parseSeconds(text);
-  if (seconds === undefined) faults.push(`--${flag} ${text}: must be a duration such as 30s, 10m or 1h30m`);
+  if (seconds === undefined)
+    faults.push(
+      `--${flag} ${text}: must be a duration such as ${examplesIn({least, most})}, from ${rangeText({least, most})}`,
+    );
   else if (seconds < least || seconds > most)
-    faults.push(`--${flag} ${text}: must be from ${durationText(least)} to ${durationText(most)}`);
+    faults.push(`--${flag} ${text}: must be from ${rangeText({least, most})}`);
   return seconds ?? least;
 };
 

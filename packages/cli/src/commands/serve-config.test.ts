@@ -63,6 +63,8 @@ test.each([
 });
 
 test.each([
+  ['--tls-names a/b', '--tls-names a/b: must be a DNS name or an IP address, such as palisade.example or 10.98.0.1'],
+  ['--tls-names x --tls-cert c --tls-key k', '--tls-names is for the certificate that the server issues'],
   ['--client-crl-file c.pem', '--client-crl-file needs --client-ca-file, whose CA signs it'],
   ['--auth none --client-ca-file c.pem', '--auth none and --client-ca-file cannot be used together'],
   [`${ACCESS} --http 127.0.0.1:0 --https off --client-ca-file c.pem`, '--client-ca-file needs --https'],

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade key create`: a key of a service account, whose file is shown or written once. */
-import {type FileHandle, open, rm} from 'node:fs/promises';
+import {rm} from 'node:fs/promises';
 import {resolve} from 'node:path';
-import {whyUnwritable} from '@palisade/engine/file-faults';
 import {systemClock} from '@palisade/server/system';
 import {readSeconds} from '../command-line/durations.ts';
-import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
+import {type CliIo, EXIT, UsageError} from '../command-line/io.ts';
+import {openNewFile} from '../command-line/open-new-file.ts';
 import {parseOptions} from '../command-line/options.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {createFlags} from './key-flags.ts';
 import {type KeyObject, keysOf, type Named, nameText, readNamed} from './key-objects.ts';
 
-const FILE_MODE = 0o600;
 const TTL = {least: 60, most: 3_650 * 86_400};
-
-/** Before the key is made: a file that cannot be written would lose it. Throws CommandError. */
-const openNew = async (file: string, cwd: string): Promise<FileHandle> => {
-  try {
-    return await open(resolve(cwd, file), 'wx', FILE_MODE);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new CommandError(`--out ${file}: the file exists; remove it or choose another name`, {cause: error});
-    throw new CommandError(`--out ${file}: cannot be written: ${whyUnwritable(error)}`, {cause: error});
-  }
-};
 
 type Plan = {readonly account: Named; readonly ttlSeconds: number | undefined; readonly out: string | undefined};
 
@@ -54,7 +42,7 @@ const shown = (key: KeyObject, {account, out}: Plan): object => ({
 export const runCreate = async (words: readonly string[], io: CliIo): Promise<number> => {
   const {flags, plan} = planOf(words);
   const {account, ttlSeconds, out} = plan;
-  const file = out === undefined ? undefined : await openNew(out, io.cwd);
+  const file = out === undefined ? undefined : await openNewFile(out, io.cwd);
   try {
     return await withKubeClient(flags, io, async client => {
       const expires =

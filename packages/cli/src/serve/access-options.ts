@@ -15,6 +15,11 @@ export const accessOptions = {
     doc: 'use this PEM certificate chain for --https; needs --tls-key',
   },
   'tls-key': {type: 'string', value: 'FILE', completes: 'file', doc: 'use this PEM private key for --https'},
+  'tls-names': {
+    type: 'list',
+    value: 'NAME,…',
+    doc: 'also put these names or addresses into our own certificate',
+  },
   'client-ca-file': {
     type: 'string',
     value: 'FILE',

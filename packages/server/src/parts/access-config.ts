@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Flags of `palisade serve` about where clients are let in, and by what → AccessConfig, with every fault at once. */
+import {isIP} from 'node:net';
 import {resolve} from 'node:path';
 import {collide, formatAddress, isLoopback, type ListenAddress, parseListenAddress} from '../port/addresses.ts';
+import {namesIn} from './names-in.ts';
 
 export type AccessConfig = {
   /** At least one of `http` and `https` is there. */
@@ -11,6 +13,8 @@ export type AccessConfig = {
   readonly auth: 'none' | 'tokens';
   readonly tokenAuthFile: string | undefined;
   readonly tls: {readonly certFile: string; readonly keyFile: string} | undefined;
+  /** Names and addresses of our own server certificate, in addition to those of the machine. */
+  readonly tlsNames: readonly string[];
   /** CAs of client certificates in addition to our own, and what they have revoked. */
   readonly clientCaFile: string | undefined;
   readonly clientCrlFile: string | undefined;
@@ -26,7 +30,7 @@ type Name =
   | 'tls-key'
   | 'client-ca-file'
   | 'client-crl-file';
-export type AccessFlags = {readonly [name in Name]: string | undefined};
+export type AccessFlags = {readonly [name in Name]: string | undefined} & {readonly 'tls-names': readonly string[]};
 
 /** Of --http and --https. */
 const OFF = 'off';
@@ -77,6 +81,22 @@ const faultsOf = (
   return faults;
 };
 
+/** One label after another, or `*` as the first. Ref: RFC 1123 §2.1, RFC 6125 §6.4.3. */
+const DNS_NAME =
+  /^(?=.{1,253}$)(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+const tlsNamesOf = (o: AccessFlags, https: ListenAddress | undefined, isRead: boolean) => {
+  const names = [...new Set(namesIn(o['tls-names']))];
+  const faults = names
+    .filter(name => isIP(name) === 0 && !DNS_NAME.test(name))
+    .map(name => `--tls-names ${name}: must be a DNS name or an IP address, such as palisade.example or 10.98.0.1`);
+  if (names.length > 0 && o['tls-cert'] !== undefined)
+    faults.push('--tls-names is for the certificate that the server issues: leave it out with --tls-cert');
+  if (isRead && names.length > 0 && https === undefined)
+    faults.push('--tls-names needs --https: without TLS there is no certificate');
+  return {names, faults};
+};
+
 /** Only --http and --grpc may share a socket. */
 const portFaults = ({http, https, grpc}: Addresses): string[] => {
   if (https === undefined) return [];
@@ -110,6 +130,8 @@ export const accessConfigOf = (
     grpc: address('grpc', o.grpc),
   };
   faults.push(...faultsOf(o, addresses, isRead, missing), ...portFaults(addresses));
+  const {names: tlsNames, faults: nameFaults} = tlsNamesOf(o, addresses.https, isRead);
+  faults.push(...nameFaults);
   const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
   const certFile = absolute(o['tls-cert']);
   const keyFile = absolute(o['tls-key']);
@@ -118,6 +140,7 @@ export const accessConfigOf = (
     auth: o.auth === 'none' ? 'none' : 'tokens',
     tokenAuthFile: absolute(o['token-auth-file']),
     tls: certFile !== undefined && keyFile !== undefined ? {certFile, keyFile} : undefined,
+    tlsNames,
     clientCaFile: absolute(o['client-ca-file']),
     clientCrlFile: absolute(o['client-crl-file']),
     faults,

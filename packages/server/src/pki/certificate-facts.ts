@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What there is to say about the certificates of a data folder. */
 import {X509Certificate} from 'node:crypto';
-import {overlapOf, pathIn, readTexts, type Texts} from './certificates.ts';
+import {missingNames, overlapOf, pathIn, readTexts, type Texts} from './certificates.ts';
 import {readRevocationLists} from './client-files.ts';
 import type {Revoked} from './issue-certificates.ts';
+import {type IssuedEntry, readIssued} from './issued-register.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -21,6 +22,8 @@ export type CertificateFacts = {
   /** SHA-256, hexadecimal. */
   readonly fingerprint: string;
   readonly serial: string;
+  /** Of the previous CA: end of the overlap, RFC 3339. */
+  readonly acceptedUntil?: string;
   readonly file: string;
 };
 
@@ -50,9 +53,10 @@ const factsOf = (name: CertificateFacts['name'], pem: string, file: string, nowM
 /** The certificates that exist; `faults`: of those that are damaged. */
 export const certificateFacts = async (dir: string, nowMs: number) => {
   const texts = await readTexts(dir);
+  const overlap = overlapOf(texts, nowMs);
   const names = [
     ['ca', 'caCert'],
-    ...(overlapOf(texts, nowMs) === undefined ? [] : ([['previous-ca', 'previousCert']] as const)),
+    ...(overlap === undefined ? [] : ([['previous-ca', 'previousCert']] as const)),
     ['server', 'cert'],
     ['admin', 'adminCert'],
   ] as const;
@@ -62,12 +66,29 @@ export const certificateFacts = async (dir: string, nowMs: number) => {
     const text = texts[file];
     if (text === undefined) continue;
     try {
-      found.push(factsOf(name, text, pathIn(dir, file), nowMs));
+      const facts = factsOf(name, text, pathIn(dir, file), nowMs);
+      const until = name === 'previous-ca' ? overlap?.untilMs : undefined;
+      found.push(until === undefined ? facts : {...facts, acceptedUntil: new Date(until).toISOString()});
     } catch {
       faults.push(`${pathIn(dir, file)} is damaged; restart the server to create it again`);
     }
   }
-  return {found, faults, revoked: await revokedIn(dir, texts)};
+  const revoked = await revokedIn(dir, texts);
+  const authorities = found.flatMap(({name, fingerprint}) => (name.endsWith('ca') ? [fingerprint] : []));
+  const isValid = ({serial, notAfter, ca}: IssuedEntry): boolean =>
+    nowMs <= Date.parse(notAfter) && authorities.includes(ca) && !revoked.some(entry => entry.serial === serial);
+  return {found, faults, revoked, issued: (await readIssued(dir)).filter(isValid)};
+};
+
+/** Whether clients that trust `ca` alone, as the server of the folder does, find no `host` in its own certificate. False with --tls-cert. */
+export const serverLacks = async (dir: string, ca: string, host: string): Promise<boolean> => {
+  const {caCert, cert} = await readTexts(dir);
+  if (cert === undefined || caCert?.trim() !== ca.trim()) return false;
+  try {
+    return missingNames(cert, [host]).length > 0;
+  } catch {
+    return false; // a damaged one: the server creates it again
+  }
 };
 
 /** Of all own CAs, each serial number once. Throws CommandError for a damaged list. */

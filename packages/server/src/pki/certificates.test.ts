@@ -2,11 +2,17 @@
 /** The certificate of our own: the CA stays, the server certificate is renewed in time, and files are never half written. */
 import {X509Certificate} from 'node:crypto';
 import {mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {hostname, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {replaceFile} from '../process/replace-file.ts';
-import {ownCertificate, type ServerCertificate} from './certificates.ts';
+import {
+  missingNames,
+  namesOfListener,
+  ownCertificate,
+  ownCertificates,
+  type ServerCertificate,
+} from './certificates.ts';
 import {givenAtStart, givenReplacement} from './given-certificate.ts';
 
 const DAY_MS = 86_400_000;
@@ -65,6 +71,45 @@ describe('renewal', () => {
     expectValid(next, 3630);
     expect(next.ca).not.toBe(first.ca);
     expect(warnings).toEqual([expect.stringContaining('certificate authority')]);
+  });
+});
+
+describe('names', () => {
+  const withNames = (names: readonly string[]) =>
+    ownCertificates(dir, {host: HOST, names, admin: false}, {nowMs: START_MS, log});
+
+  test('an address that the machine got since, or a name of --tls-names, has the same CA issue another certificate', async () => {
+    const first = await at(0);
+    expect(missingNames(first.cert, ['10.98.0.1', HOST])).toEqual(['10.98.0.1']);
+    const names = ['10.98.0.1', 'palisade.example', '*.ids.example', 'fd00::98'];
+    const {server} = await withNames(names);
+    expect(server?.ca).toBe(first.ca);
+    expect(missingNames(server?.cert ?? '', [...names, HOST, 'localhost'])).toEqual([]);
+    expect((await withNames(names)).server).toEqual(server);
+    expect((await withNames([])).server).toEqual(server);
+    expect(warnings).toEqual([]);
+  });
+
+  test('without the key of the CA a further name creates no other CA, which would lock out every client', async () => {
+    const first = await at(0);
+    await rm(pki('ca.key'));
+    expect((await withNames(['10.98.0.1'])).server).toEqual(first);
+  });
+
+  test('a listener on all addresses has the name and the addresses of the machine, any other one those of --tls-names only', () => {
+    const of = (address: string) => ({
+      address,
+      netmask: '',
+      mac: '',
+      internal: false,
+      cidr: null,
+      family: 'IPv4' as const,
+    });
+    const interfaces = {lo: [of('127.0.0.1')], eth0: [of('10.98.0.1')]};
+    const all = ['x.example', hostname(), '127.0.0.1', '10.98.0.1'];
+    expect(namesOfListener('0.0.0.0', ['x.example'], interfaces)).toEqual(all);
+    expect(namesOfListener('::', ['x.example'], interfaces)).toEqual(all);
+    expect(namesOfListener('127.0.0.1', ['x.example'], interfaces)).toEqual(['x.example']);
   });
 });
 

@@ -47,9 +47,10 @@ const usable = (cert: string | undefined, key: string | undefined, nowMs: number
   });
 };
 
-const isFor = ({cert}: Pair, host: string): boolean => {
+/** Names and addresses of `names` that are missing in a certificate (PEM). */
+export const missingNames = (cert: string, names: readonly string[]): string[] => {
   const parsed = new NodeCertificate(cert);
-  return (isIP(host) > 0 ? parsed.checkIP(host) : parsed.checkHost(host)) !== undefined;
+  return names.filter(name => (isIP(name) > 0 ? parsed.checkIP(name) : parsed.checkHost(name)) === undefined);
 };
 
 const isIssuedBy = ({cert}: Pair, ca: string): boolean => {
@@ -58,13 +59,26 @@ const isIssuedBy = ({cert}: Pair, ca: string): boolean => {
   return issuer !== undefined && parsed.checkIssued(issuer) && parsed.verify(issuer.publicKey);
 };
 
-/** Names and addresses of a server certificate. */
-const namesFor = (host: string): string[] => {
-  const own = Object.values(networkInterfaces()).flatMap(list =>
+type Interfaces = ReturnType<typeof networkInterfaces>;
+
+/** Name and addresses of this machine. */
+export const namesOfMachine = (interfaces: Interfaces = networkInterfaces()): string[] => {
+  const own = Object.values(interfaces).flatMap(list =>
     (list ?? []).filter(a => !a.address.startsWith('fe80')).map(a => a.address),
   );
-  return [...new Set([host, 'localhost', '127.0.0.1', '::1', hostname(), ...own])];
+  return [hostname(), ...own];
 };
+
+/** What clients may call a server that listens on `host`, `more` (--tls-names) among it. */
+export const namesOfListener = (host: string, more: readonly string[], interfaces?: Interfaces): string[] => [
+  ...more,
+  ...(host === '0.0.0.0' || host === '::' ? namesOfMachine(interfaces) : []),
+];
+
+/** Names and addresses of a server certificate. */
+const namesFor = (host: string, more: readonly string[]): string[] => [
+  ...new Set([host, 'localhost', '127.0.0.1', '::1', ...namesOfMachine(), ...more]),
+];
 
 /** A CA whose client certificates are accepted until then (milliseconds since 1970). */
 export type ClientAuthority = {readonly pem: string; readonly untilMs: number};
@@ -126,19 +140,25 @@ export const writeIssued = async (dir: string, made: Issued, isNewCa: boolean): 
   if (made.client !== undefined) await writePair(dir, 'adminCert', 'adminKey', made.client);
 };
 
-/** `host`: what the server certificate is to be for; undefined: there is none of ours. */
-export type Wanted = {readonly host?: string | undefined; readonly admin: boolean};
+/** `host`: what the server certificate is to be for, and `names` too; undefined: there is none of ours. */
+export type Wanted = {
+  readonly host?: string | undefined;
+  readonly names?: readonly string[] | undefined;
+  readonly admin: boolean;
+};
 
 type Usable = {readonly server: Pair | undefined; readonly admin: Pair | undefined};
 
-/** What can be used of it below its CA. */
-const usableOf = (texts: Texts, {host}: Wanted, nowMs: number): Usable => {
+/** What can be used of it below its CA. Names other than the host count while the CA can sign: a new CA would lock out every client. */
+const usableOf = (texts: Texts, {host, names = []}: Wanted, canSign: boolean, nowMs: number): Usable => {
   const {caCert} = texts;
+  const needed = host === undefined ? [] : [host, ...(canSign ? names : [])];
   const below = (pair: Pair | undefined): Pair | undefined =>
     pair !== undefined && caCert !== undefined && isIssuedBy(pair, caCert) ? pair : undefined;
   const server = below(usable(texts.cert, texts.key, nowMs));
   return {
-    server: server !== undefined && host !== undefined && isFor(server, host) ? server : undefined,
+    server:
+      server !== undefined && host !== undefined && missingNames(server.cert, needed).length === 0 ? server : undefined,
     admin: below(usable(texts.adminCert, texts.adminKey, nowMs)),
   };
 };
@@ -157,7 +177,7 @@ const resultOf = (texts: Texts, ca: string, {server, admin}: Usable, nowMs: numb
 const isReadable = (ca: string): boolean => ifReadable(() => new NodeCertificate(ca)) !== undefined;
 
 /**
- * The certificates of `dir/pki`; what is absent, for another host, or within 30 days of its end is created again by the existing CA.
+ * The certificates of `dir/pki`; what is absent, without a name that is wanted, or within 30 days of its end is created again by the existing CA.
  * If the CA cannot be used (absent, damaged, at its end), a new one is created and logged; but one that is without its key stays
  * until the end of the server certificate, without a certificate for the administrator.
  */
@@ -169,8 +189,8 @@ export async function ownCertificates(
   await mkdir(join(dir, PKI_FOLDER), {recursive: true, mode: 0o700});
   const texts = await readTexts(dir);
   const {caCert} = texts;
-  const found = usableOf(texts, wanted, nowMs);
   const ca = usable(caCert, texts.caKey, nowMs);
+  const found = usableOf(texts, wanted, ca !== undefined, nowMs);
   const lacks = {
     server: wanted.host !== undefined && found.server === undefined,
     admin: wanted.admin && found.admin === undefined,
@@ -186,11 +206,11 @@ export async function ownCertificates(
       return resultOf(texts, caCert, found, nowMs);
     }
   }
-  const {host} = wanted;
+  const {host, names = []} = wanted;
   const made = await issue({
     nowMs,
     ca,
-    server: host !== undefined && (lacks.server || ca === undefined) ? {names: namesFor(host)} : undefined,
+    server: host !== undefined && (lacks.server || ca === undefined) ? {names: namesFor(host, names)} : undefined,
     client: wanted.admin && (lacks.admin || ca === undefined) ? adminWish(nowMs) : undefined,
   });
   await writeIssued(dir, made, ca === undefined);

@@ -9,11 +9,23 @@ import {hasCode} from '@palisade/store';
 import {CommandError} from '../errors.ts';
 import {replaceFile} from '../process/replace-file.ts';
 import {namesOf, revokedIn} from './certificate-facts.ts';
-import {endOf, overlapOf, pathIn, readTexts, type Texts, writeIssued} from './certificates.ts';
+import {
+  endOf,
+  missingNames,
+  namesOfMachine,
+  overlapOf,
+  pathIn,
+  readTexts,
+  type Texts,
+  writeIssued,
+} from './certificates.ts';
 import type {ClientWish, Issued, Pair, Revoked} from './issue-certificates.ts';
+import {readIssued, recordIssued} from './issued-register.ts';
 import {issue} from './issuer.ts';
 import {ADMIN, type FileName, PUBLIC_MODE, SECRET_MODE} from './own-files.ts';
 import {serialNumberOf} from './serial-number.ts';
+
+export type {Pair} from './issue-certificates.ts';
 
 const ADMIN_MS = 365 * 86_400_000;
 
@@ -49,7 +61,7 @@ const authorityOf = (dir: string, {caCert, caKey}: Texts): Pair => {
 const announceChange = (dir: string, nowMs: number): Promise<void> =>
   replaceFile(pathIn(dir, 'changed'), `${new Date(nowMs).toISOString()}\n`, PUBLIC_MODE);
 
-/** A new client certificate of our CA. */
+/** A new client certificate of our CA, which is in the register. */
 export const issueClient = async (
   dir: string,
   client: ClientWish,
@@ -60,7 +72,9 @@ export const issueClient = async (
   const ca = authorityOf(dir, texts);
   const {client: made} = await issue({nowMs, ca, client});
   if (made === undefined) throw new Error('no client certificate was made');
-  return {...made, ca: ca.cert};
+  const issued = {...made, ca: ca.cert};
+  await recordIssued(dir, issued, client, nowMs);
+  return issued;
 };
 
 const isSigned = (by: string | undefined, certificate: X509Certificate): boolean => {
@@ -69,16 +83,38 @@ const isSigned = (by: string | undefined, certificate: X509Certificate): boolean
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 };
 
-/** The serial number of a certificate of ours. */
+const CLIENT_USE = '1.3.6.1.5.5.7.3.2'; // Ref: RFC 5280 §4.2.1.12, id-kp-clientAuth
+
+/** What is no certificate of a client is replaced, and not revoked. */
+const NOT_OF_CLIENT = {
+  authority: 'is the certificate of a CA, not of a client; replace the CA with palisade certs rotate --ca',
+  server: 'is the certificate of a server, not of a client; replace it with palisade certs rotate',
+} as const;
+
+/** The serial number of a client certificate of ours. */
 const serialIn = (pem: string, said: string, {caCert, previousCert}: Texts): string => {
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(pem);
   } catch (error) {
-    throw new CommandError(`${said}: contains no certificate; give a PEM file, or a serial number`, {cause: error});
+    throw new CommandError(`${said}: contains no certificate; give a PEM file, a kubeconfig or a serial number`, {
+      cause: error,
+    });
   }
-  if (isSigned(caCert, certificate) || isSigned(previousCert, certificate)) return certificate.serialNumber;
-  throw new CommandError(`${said}: is not of the CA of this data folder; a CA revokes its own certificates only`);
+  if (!isSigned(caCert, certificate) && !isSigned(previousCert, certificate))
+    throw new CommandError(`${said}: is not of the CA of this data folder; a CA revokes its own certificates only`);
+  if (certificate.ca) throw new CommandError(`${said}: ${NOT_OF_CLIENT.authority}`);
+  if (!certificate.keyUsage?.includes(CLIENT_USE)) throw new CommandError(`${said}: ${NOT_OF_CLIENT.server}`);
+  return certificate.serialNumber;
+};
+
+/** The same for a number. */
+const checkedSerial = (said: string, {caCert, previousCert, cert}: Texts): string => {
+  const serial = serialNumberOf(said);
+  const isOf = (pem: string | undefined): boolean => serialNumberOf(serialOf(pem) ?? '0') === serial;
+  if (isOf(caCert) || isOf(previousCert)) throw new CommandError(`${said}: ${NOT_OF_CLIENT.authority}`);
+  if (isOf(cert)) throw new CommandError(`${said}: ${NOT_OF_CLIENT.server}`);
+  return serial;
 };
 
 const listOf = async (ca: Pair, revoked: readonly Revoked[], nowMs: number): Promise<string> =>
@@ -93,19 +129,59 @@ const writeLists = async (dir: string, texts: Texts, revoked: readonly Revoked[]
   await replaceFile(pathIn(dir, 'revoked'), lists.join('\n'), PUBLIC_MODE);
 };
 
-/** By serial number, or the certificate itself (`pem`, named `said`). `isNew`: it was not revoked before. */
-export const revoke = (
-  dir: string,
-  what: {readonly serial: string} | {readonly pem: string; readonly said: string},
-  nowMs: number,
-): Promise<{readonly serial: string; readonly isNew: boolean}> =>
+/** By serial number, by the certificate itself (PEM, named `said`), or all valid ones of a user. */
+export type Revocable =
+  | {readonly serial: string}
+  | {readonly pem: string; readonly said: string}
+  | {readonly user: string};
+
+export type Revocation = {
+  readonly serial: string;
+  /** It was not revoked before. */
+  readonly isNew: boolean;
+  /** It is known to be issued here. */
+  readonly isKnown: boolean;
+  /** The administrator's, which the kubeconfig of the data folder has. */
+  readonly isAdmin: boolean;
+};
+
+const serialsOf = async (dir: string, what: Revocable, texts: Texts, nowMs: number): Promise<readonly string[]> => {
+  if ('pem' in what) return [serialNumberOf(serialIn(what.pem, what.said, texts))];
+  if ('serial' in what) return [checkedSerial(what.serial, texts)];
+  const valid = (await readIssued(dir)).filter(e => e.user === what.user && nowMs <= Date.parse(e.notAfter));
+  if (valid.length > 0) return valid.map(({serial}) => serial);
+  throw new CommandError(
+    `--user ${what.user}: no valid certificate of this user is in ${pathIn(dir, 'issued')}; see palisade certs show`,
+  );
+};
+
+export const revokeAll = (dir: string, what: Revocable, nowMs: number): Promise<readonly Revocation[]> =>
   alone(dir, async texts => {
-    const serial = serialNumberOf('serial' in what ? what.serial : serialIn(what.pem, what.said, texts));
+    const serials = await serialsOf(dir, what, texts, nowMs);
     const before = await revokedIn(dir, texts);
-    const isNew = !before.some(entry => entry.serial === serial);
-    if (isNew) await writeLists(dir, texts, [...before, {serial, atMs: nowMs}], nowMs);
-    return {serial, isNew};
+    const fresh = serials.filter(serial => !before.some(entry => entry.serial === serial));
+    if (fresh.length > 0)
+      await writeLists(dir, texts, [...before, ...fresh.map(serial => ({serial, atMs: nowMs}))], nowMs);
+    const known = new Set((await readIssued(dir)).map(({serial}) => serial));
+    const admin = serialNumberOf(serialOf(texts.adminCert) ?? '0');
+    return serials.map(serial => ({
+      serial,
+      isNew: fresh.includes(serial),
+      isKnown: 'pem' in what || serial === admin || known.has(serial),
+      isAdmin: serial === admin,
+    }));
   });
+
+/** Of one certificate. */
+export const revoke = async (
+  dir: string,
+  what: Exclude<Revocable, {readonly user: string}>,
+  nowMs: number,
+): Promise<Revocation> => {
+  const [only] = await revokeAll(dir, what, nowMs);
+  if (only === undefined) throw new Error('no certificate was revoked');
+  return only;
+};
 
 export type Rotation = {
   /** The CA too. */
@@ -117,6 +193,8 @@ export type Rotation = {
 export type Rotated = {
   /** Serial numbers of the certificates that were replaced: those of clients stay valid. */
   readonly adminBefore: string | undefined;
+  /** That one was revoked before. */
+  readonly adminWasRevoked: boolean;
   readonly files: readonly string[];
   /** End of the overlap. */
   readonly overlapUntilMs: number | undefined;
@@ -125,10 +203,12 @@ export type Rotated = {
 const removeFiles = (dir: string, names: readonly FileName[]): Promise<unknown> =>
   Promise.all(names.map(name => rm(pathIn(dir, name), {force: true})));
 
-/** As far as there is a server certificate of ours: with --tls-cert there is none. */
+/** As far as there is a server certificate of ours (with --tls-cert there is none): its names, and what this machine has got since. */
 const serverWish = ({cert}: Texts) => {
   try {
-    return cert === undefined ? undefined : {names: namesOf(new X509Certificate(cert))};
+    return cert === undefined
+      ? undefined
+      : {names: [...namesOf(new X509Certificate(cert)), ...missingNames(cert, [...new Set(namesOfMachine())])]};
   } catch {
     return undefined; // a damaged one: the server creates it again
   }
@@ -186,6 +266,9 @@ const serialOf = (pem: string | undefined): string | undefined => {
 export const rotate = (dir: string, rotation: Rotation): Promise<Rotated> =>
   alone(dir, async texts => {
     const {ca, nowMs} = rotation;
+    const adminBefore = serialOf(texts.adminCert);
+    const adminSerial = serialNumberOf(adminBefore ?? '0');
+    const adminWasRevoked = (await revokedIn(dir, texts)).some(({serial}) => serial === adminSerial);
     let overlapUntilMs: number | undefined;
     if (ca) overlapUntilMs = await rotateAuthority(dir, texts, rotation);
     else {
@@ -199,5 +282,5 @@ export const rotate = (dir: string, rotation: Rotation): Promise<Rotated> =>
       ...(texts.cert === undefined ? [] : (['cert'] as const)),
       'adminCert',
     ];
-    return {adminBefore: serialOf(texts.adminCert), files: names.map(name => pathIn(dir, name)), overlapUntilMs};
+    return {adminBefore, adminWasRevoked, files: names.map(name => pathIn(dir, name)), overlapUntilMs};
   });

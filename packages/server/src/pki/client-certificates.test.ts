@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which client certificates count: by the clock, by the CAs and by the revocation lists, at each request. */
 import {X509Certificate} from 'node:crypto';
-import {mkdtemp, readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {appendFile, mkdtemp, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {ClientCertificate} from '@palisade/apiserver';
@@ -9,7 +9,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {systemTimers} from '../process/system.ts';
 import {certificateFacts} from './certificate-facts.ts';
 import {type ClientAuthority, ownCertificates} from './certificates.ts';
-import {issueClient, revoke, rotate} from './change-certificates.ts';
+import {issueClient, revoke, revokeAll, rotate} from './change-certificates.ts';
 import {ClientCertificates} from './client-certificates.ts';
 import {readClientAuthorities} from './client-files.ts';
 
@@ -113,14 +113,14 @@ describe('revocation', () => {
     await revoke(dir, {serial: serialNumber.toLowerCase()}, nowMs);
     await readAgain('revocation list read');
     expect(await Promise.all(certificates.map(answer))).toEqual([REVOKED, REVOKED]);
-    expect(await revoke(dir, {serial: serialNumber}, nowMs)).toEqual({serial: serialNumber, isNew: false});
+    expect(await revoke(dir, {serial: serialNumber}, nowMs)).toMatchObject({serial: serialNumber, isNew: false});
     expect((await certificateFacts(dir, nowMs)).revoked).toHaveLength(2);
   });
 
   test('47-2 a serial number is the same with and without leading zeros, in either case of letters', async () => {
     const results = [];
     for (const serial of ['0cf7', 'CF7', '000CF7']) results.push(await revoke(dir, {serial}, nowMs));
-    expect(results).toEqual([true, false, false].map(isNew => ({serial: '0CF7', isNew})));
+    expect(results).toMatchObject([true, false, false].map(isNew => ({serial: '0CF7', isNew})));
     expect((await certificateFacts(dir, nowMs)).revoked).toEqual([{serial: '0CF7', atMs: nowMs}]);
   });
 
@@ -191,6 +191,37 @@ describe('revocation', () => {
     await expect(revoke(dir, {pem: admin?.cert ?? '', said: 'x.crt'}, nowMs)).rejects.toThrow(
       'x.crt: is not of the CA',
     );
+  });
+});
+
+describe('what is no client certificate', () => {
+  test('47-2 the certificates of the CA and of the server are refused, as files and as serial numbers', async () => {
+    const {ca, server, admin} = await own();
+    const refused = async (what: string, pem = '') => {
+      const fault = `is the certificate of a ${what}, not of a client`;
+      await expect(revoke(dir, {pem, said: 'x.crt'}, nowMs)).rejects.toThrow(`x.crt: ${fault}`);
+      const {serialNumber: serial} = new X509Certificate(pem);
+      await expect(revoke(dir, {serial}, nowMs)).rejects.toThrow(fault);
+    };
+    await refused('CA', ca);
+    await refused('server', server?.cert);
+    expect(await revoke(dir, {pem: admin?.cert ?? '', said: 'admin.crt'}, nowMs)).toMatchObject({isAdmin: true});
+    expect(await rotate(dir, {ca: false, overlapMs: 0, nowMs})).toMatchObject({adminWasRevoked: true});
+    expect(await rotate(dir, {ca: false, overlapMs: 0, nowMs})).toMatchObject({adminWasRevoked: false});
+    expect(await revoke(dir, {serial: 'ABCDEF'}, nowMs)).toMatchObject({isNew: true, isKnown: false});
+  });
+
+  test('47-2 the register has what was issued, and half a line of a crash hides no other', async () => {
+    const [first, second] = [await jane(), await jane()];
+    await appendFile(pki('issued.jsonl'), '{"serial":"0');
+    const third = await jane();
+    const serials = [first, second, third].map(({cert}) => new X509Certificate(cert).serialNumber);
+    const {issued, found} = await certificateFacts(dir, nowMs);
+    expect(issued.map(({serial}) => serial)).toEqual(serials);
+    const ca = found.find(({name}) => name === 'ca')?.fingerprint;
+    expect(issued[0]).toMatchObject({user: 'jane', groups: ['soc'], issuedAt: new Date(nowMs).toISOString(), ca});
+    expect((await revokeAll(dir, {user: 'jane'}, nowMs)).map(({serial}) => serial)).toEqual(serials);
+    expect((await certificateFacts(dir, nowMs)).issued).toEqual([]);
   });
 });
 

@@ -33,6 +33,8 @@ type ListFile = {
   lists: readonly RevocationList[] | undefined;
 };
 
+const serialsOf = ({revoked}: RevocationList): string[] => revoked.map(({serial}) => serial);
+
 const fingerprintOf = (der: Buffer | string): string => new X509Certificate(der).fingerprint256;
 
 /** What one CA has revoked. It is known by its key: it may have several certificates, and a client chooses which one it shows. */
@@ -132,9 +134,12 @@ export class ClientCertificates {
   async #readAgain(file: ListFile, version: FileVersion): Promise<void> {
     if (file.lists === undefined && version === ABSENT) return;
     const {log} = this.#parts;
+    const before = new Set(file.lists?.flatMap(serialsOf));
     try {
       await this.#read(file);
-      log.info({file: file.path, revoked: file.lists?.flatMap(l => l.revoked).length}, 'revocation list read');
+      const serials = [...new Set(file.lists?.flatMap(serialsOf))];
+      const added = serials.filter(serial => !before.has(serial));
+      log.info({file: file.path, revoked: serials.length, added}, 'revocation list read');
     } catch (error) {
       log.error({err: error, file: file.path}, 'revocation list unusable, the previous one stays in force');
     }

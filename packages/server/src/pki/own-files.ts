@@ -15,6 +15,8 @@ export const FILES = {
   cross: 'ca-cross.crt',
   /** Revocation lists of the CAs. */
   revoked: 'client.crl',
+  /** Register of the client certificates of users. */
+  issued: 'issued.jsonl',
   /** Written last after other files were replaced: a running server then reads all of them. */
   changed: 'changed',
 } as const;

@@ -22,19 +22,20 @@ export const givenPair = async (
   return givenAtStart(tls, {nowMs: systemClock.now(), log});
 };
 
-type Config = Pick<ServeConfig, 'https' | 'tls' | 'auth' | 'clientCaFile'>;
+type Config = Pick<ServeConfig, 'https' | 'tls' | 'tlsNames' | 'auth' | 'clientCaFile'>;
 
 /** One of our own, replaced when due, where `given` is absent; with what client certificates need. */
 const withOwn = async (
-  {https, auth, clientCaFile}: Config,
+  {https, tlsNames, auth, clientCaFile}: Config,
   given: ServerCertificate | undefined,
   folder: DataFolder,
   log: Logger,
 ): Promise<ServingCertificate> => {
   if (auth === 'none' && given !== undefined) return given;
-  const {ownCertificates} = await import('./certificates.ts');
+  const {namesOfListener, ownCertificates} = await import('./certificates.ts');
   const {host} = reachable(https ?? {host: '', port: 0});
-  const wanted = {host: given === undefined ? host : undefined, admin: auth !== 'none'};
+  const names = namesOfListener(https?.host ?? '', tlsNames);
+  const wanted = {host: given === undefined ? host : undefined, names, admin: auth !== 'none'};
   const {server, authorities, admin} = await ownCertificates(folder.dir, wanted, {nowMs: systemClock.now(), log});
   const pair = given ?? server;
   if (pair === undefined) throw new Error('no server certificate was made');
@@ -67,6 +68,14 @@ export const tlsPemOf = ({cert, key, authorities}: ServingCertificate): TlsPem =
   clientCa: authorities?.map(({pem}) => pem).join('\n'),
 });
 
+/** Clients of the previous one work until the end of the overlap. */
+const logNewCa = ({authorities}: ServingCertificate, log: Logger): void => {
+  const until = authorities?.[1]?.untilMs;
+  if (until === undefined) log.info({}, 'CA replaced, certificates of the previous one are no longer accepted');
+  else
+    log.info({previousUntil: new Date(until).toISOString()}, 'CA replaced, the previous one is accepted for a while');
+};
+
 type Served = {readonly https: TlsListener | undefined; readonly pem: ServingCertificate | undefined};
 
 type Keeping = {
@@ -85,6 +94,7 @@ export const keepCertificate = async (
 ) => {
   if (https === undefined || pem === undefined) return undefined;
   const {startCertificateRenewal} = await import('./certificate-renewal.ts');
+  let ca = pem.ca;
   const renewal = startCertificateRenewal({
     current: pem,
     load: () => laterCertificate({...config, tls: tls()}, folder, log),
@@ -97,6 +107,8 @@ export const keepCertificate = async (
         auth: config.auth,
         client: renewed.admin,
       });
+      if (renewed.ca !== ca) logNewCa(renewed, log);
+      ca = renewed.ca;
     },
     timers: systemTimers,
     log,
