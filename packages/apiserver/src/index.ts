@@ -6,7 +6,7 @@ export {inTurn} from './authn/in-turn.ts';
 export {LoginLimit} from './authn/login-limit.ts';
 export {OIDC_SIGNING_ALGS, type OidcSettings} from './authn/oidc/oidc-settings.ts';
 export {tokenAuthenticator} from './authn/token-authenticator.ts';
-export {parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
+export {digestOf as digestOfToken, parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';
 export {findToken, type TokenAnswer, type TokenSource} from './authn/token-source.ts';
 export {tokenTableSource} from './authn/token-table-source.ts';
 export {serviceAccountGroups, serviceAccountUser} from './authn/user-name.ts';

@@ -27,6 +27,7 @@ const COLUMNS_MIN = 3;
 const COLUMNS_MAX = 4;
 const DIGEST = /^sha256:([0-9a-f]{64})$/i;
 
+/** SHA-256, hexadecimal. Random tokens need neither a salt nor a slow hash. */
 export const digestOf = (token: string): string => hash('sha256', token, 'hex');
 
 /** The users of the file; there may be none. `warn` gets each ignored part with its line. Throws TokenFileError. */

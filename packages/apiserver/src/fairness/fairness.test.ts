@@ -30,7 +30,7 @@ const ROWS: readonly [title: string, asked: Asked, schema: string, level: string
   ['health, of anybody', asked('system:anonymous', ['system:unauthenticated'], {path: '/livez/ping', verb: 'get'}), 'probes', 'exempt', 'system:anonymous 192.0.2.1'],
   ['the renewal of a lease', asked('machine', [AUTHENTICATED], LEASE), 'heartbeats', 'leader-election', 'machine'],
   ['a registration', asked('machine', [AUTHENTICATED], {...LEASE, verb: 'patch'}), 'heartbeats', 'leader-election', 'machine'],
-  ['a list of leases is none', asked('machine', [AUTHENTICATED], {...LEASE, verb: 'list'}), 'global-default', 'global-default', 'machine'],
+  ['a list of leases is no heartbeat', asked('machine', [AUTHENTICATED], {...LEASE, verb: 'list'}), 'global-default', 'global-default', 'machine'],
   ['a lease without a credential', asked('system:anonymous', ['system:unauthenticated'], LEASE), 'catch-all', 'catch-all', 'system:anonymous 192.0.2.1'],
   ['a node', asked('system:node:n1', ['system:nodes', AUTHENTICATED]), 'system-nodes', 'system', 'system:node:n1'],
   ['the controller manager', asked('system:kube-controller-manager', [AUTHENTICATED]), 'kube-controller-manager', 'workload-high', 'system:kube-controller-manager'],

@@ -57,7 +57,7 @@ const isNamed =
   ({user}: Asked): boolean =>
     user.name === name;
 
-/** A list or watch is none. */
+/** Not a list or watch. */
 const isHeartbeat = ({heartbeats, verb}: Asked): boolean => heartbeats && HEARTBEAT_VERBS.includes(verb);
 
 /** The first that matches counts; the last matches all. */

@@ -86,7 +86,7 @@ const checkedToken = (token: string, said: string): string => {
 const PROBE_MS_MAX = 500;
 
 type Local = LocalAddress & {
-  /** The certificate to show, of this kubeconfig; absent: there is none. */
+  /** The certificate to show, of this kubeconfig; absent: the kubeconfig has no certificate. */
   readonly client?: {readonly tls: Connection['tls']; readonly file: string};
 };
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Tokens that are issued and revoked while the server runs: shown once, stored as a digest. Ref: issue 47, point 2. */
-import {type Attributes, type PolicyRule, ruleAllows, type TokenAnswer} from '@palisade/apiserver';
+import {type Attributes, digestOfToken, type PolicyRule, ruleAllows, type TokenAnswer} from '@palisade/apiserver';
 import {type Body, MemoryApi, type Reply, type Resource} from '@palisade/apiserver/testing';
 import {openMemoryStore} from '@palisade/store/memory';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {KEEP_EXPIRED_MS} from './access-tokens.ts';
 import {type AccessTokens, createAccessTokens} from './index.ts';
 import {accessTokensKind} from './kind.ts';
-import {digestOfToken} from './types.ts';
 import {GROUPS_MAX, TTL_SECONDS_MAX} from './validate.ts';
 
 const rule = (verb: string, group: string, resource: string, ...resourceNames: string[]): PolicyRule => ({

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** platform.io/v1alpha1 AccessToken: a bearer token that is issued and revoked while the server runs. */
-import {type KindDefinition, type KubeObject, type Strategy, toKubeTime} from '@palisade/apiserver';
+import {digestOfToken, type KindDefinition, type KubeObject, type Strategy, toKubeTime} from '@palisade/apiserver';
 import {nameIsDnsSubdomain} from '@palisade/kube-wire';
 import {PLATFORM_GROUP, PLATFORM_VERSION} from '../endpoint-groups/schema.ts';
 import {guardAccessToken} from './escalation.ts';
 import {ACCESS_TOKEN, accessTokenTypes} from './schema.ts';
 import {accessTokenTable} from './table.ts';
-import {type AccessToken, type AccessTokenStatus, digestOfToken, newToken} from './types.ts';
+import {type AccessToken, type AccessTokenStatus, newToken} from './types.ts';
 import {validateAccessToken} from './validate.ts';
 
 const asToken = (object: KubeObject): AccessToken => object as AccessToken;

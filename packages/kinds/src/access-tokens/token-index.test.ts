@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is stored and cannot be read lets nobody in. Ref: invariant I2 of the index. */
-import {CachedObject} from '@palisade/apiserver';
+import {CachedObject, digestOfToken} from '@palisade/apiserver';
 import {expect, test} from 'vitest';
 import {TokenIndex} from './token-index.ts';
-import {digestOfToken} from './types.ts';
 
 const TOKEN = 'plst_known';
 const DIGEST = digestOfToken(TOKEN);

@@ -5,8 +5,15 @@
  * I1 it changes in the turn in which the object changes: after a create or a delete was answered, it counts.
  * I2 what cannot be read, is being deleted or has expired lets nobody in.
  */
-import {type CachedObject, decodeItem, type TokenAnswer, type TokenSource, type UserInfo} from '@palisade/apiserver';
-import {type AccessToken, digestOfToken, TOKEN_PREFIX} from './types.ts';
+import {
+  type CachedObject,
+  decodeItem,
+  digestOfToken,
+  type TokenAnswer,
+  type TokenSource,
+  type UserInfo,
+} from '@palisade/apiserver';
+import {type AccessToken, TOKEN_PREFIX} from './types.ts';
 
 const AUTHENTICATED = 'system:authenticated';
 /** Ref: kubernetes v1.36 apiserver/pkg/authentication/user/user.go CredentialIDKey. */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import {hash} from 'node:crypto';
 import type {KubeObject} from '@palisade/apiserver';
 
 /** As decoded: what is absent is undefined. */
@@ -27,6 +26,3 @@ const TOKEN_BYTES = 32;
 
 export const newToken = (bytes: (count: number) => Uint8Array): string =>
   TOKEN_PREFIX + Buffer.from(bytes(TOKEN_BYTES)).toString('base64url');
-
-/** SHA-256, hexadecimal: of 256 random bits it needs neither salt nor a slow hash. */
-export const digestOfToken = (token: string): string => hash('sha256', token, 'hex');

@@ -36,7 +36,7 @@ const HEARTBEAT_MS = 20_000;
 const FLUSH_CHARS = 64 * 1024;
 
 export type AuditRouteParts = {
-  /** The file that is written; undefined: there is none that could be read. */
+  /** The file of the audit log; undefined: it is switched off, or goes to stdout. */
   readonly file: string | undefined;
   readonly timers: Pick<Timers, 'after'>;
   readonly clock: {now(): number};

@@ -140,7 +140,7 @@ export const writeIssued = async (dir: string, made: Issued, isNewCa: boolean): 
   if (made.client !== undefined) await writePair(dir, 'adminCert', 'adminKey', made.client);
 };
 
-/** `host`: what the server certificate is to be for, and `names` too; undefined: there is none of ours. */
+/** `host` and `names`: the names of the server certificate; undefined: the server uses no certificate of its own CA. */
 export type Wanted = {
   readonly host?: string | undefined;
   readonly names?: readonly string[] | undefined;

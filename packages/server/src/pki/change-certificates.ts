@@ -203,7 +203,7 @@ export type Rotated = {
 const removeFiles = (dir: string, names: readonly FileName[]): Promise<unknown> =>
   Promise.all(names.map(name => rm(pathIn(dir, name), {force: true})));
 
-/** As far as there is a server certificate of ours (with --tls-cert there is none): its names, and what this machine has got since. */
+/** Names of the server certificate of our CA, and names that this machine has got since; undefined: the folder has no such certificate, as with --tls-cert. */
 const serverWish = ({cert}: Texts) => {
   try {
     return cert === undefined

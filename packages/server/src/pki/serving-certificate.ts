@@ -12,7 +12,7 @@ import {ABSENT, WatchedFile} from '../process/watch-file.ts';
 import type {ServerCertificate, ServingCertificate} from './certificates.ts';
 import type {ClientCertificates} from './client-certificates.ts';
 
-/** The pair of --tls-cert, with warnings; undefined: there is none, or no --https. Throws CommandError for one that TLS cannot use. */
+/** The pair of --tls-cert, with warnings; undefined: --tls-cert or HTTPS is not used. Throws CommandError for one that TLS cannot use. */
 export const givenPair = async (
   {https, tls}: Pick<ServeConfig, 'https' | 'tls'>,
   log: Logger,
