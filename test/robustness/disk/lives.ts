@@ -8,7 +8,7 @@ import {once} from 'node:events';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import type {DiskLab} from './disk-lab.ts';
-import type {PowerLoss, Random} from './faulty-disk.ts';
+import type {DiskFault, PowerLoss, Random} from './faulty-disk.ts';
 
 export type Life = {
   readonly lab: DiskLab;
@@ -19,6 +19,8 @@ export type Life = {
   /** States that are looked at. */
   readonly states: number;
   readonly random: Random;
+  /** Of the disk during the life. */
+  readonly faults?: readonly DiskFault[];
   /** Throws for a state that power loss must not leave. `said`: the lines of this life by then; `folder` may be changed. */
   readonly check: (folder: string, said: readonly string[]) => Promise<void>;
 };
@@ -27,7 +29,9 @@ export type Life = {
 export const live = async (life: Life): Promise<{said: readonly string[]; loss: PowerLoss}> => {
   const {lab, random} = life;
   const {disk} = lab;
+  disk.arm(...(life.faults ?? []));
   await runAndKill(life);
+  disk.disarm();
   const unexplained = disk.unexplained();
   if (unexplained.length > 0) throw new Error(`the log of the disk does not explain: ${unexplained.join('; ')}`);
   const state = join(lab.parent, 'state');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Power loss at any moment of a store: while it is made, opened, written, checkpointed, compacted, and while it recovers from the
- * loss before. What was answered is there, every value and every transaction is whole, and the start is not refused.
- * PALISADE_SOAK=1: 12 lives with 60 states each instead of 3 with 8. PALISADE_SEED=n repeats a run up to the scheduling of the machine.
+ * loss before; in every other life the disk also fails some syncs and writes. What was answered is there, every value and every transaction is whole, and the start is not refused.
+ * PALISADE_SOAK=1: 12 lives with 60 states each instead of 2 with 3. PALISADE_SEED=n repeats a run up to the scheduling of the machine.
  */
 import {randomInt} from 'node:crypto';
 import {fileURLToPath} from 'node:url';
@@ -11,18 +11,34 @@ import {openSqliteStore} from '@palisade/store/sqlite';
 import {expect, test} from 'vitest';
 import {seededRandom} from '../store-traffic.ts';
 import {DiskLab} from './disk-lab.ts';
-import {whyNoDisk} from './faulty-disk.ts';
+import {type DiskFault, whyNoDisk} from './faulty-disk.ts';
 import {idOfLarge} from './large-value.ts';
 import {live} from './lives.ts';
 
 const SOAK = process.env['PALISADE_SOAK'] === '1';
-const [LIVES, STATES] = SOAK ? [12, 60] : [3, 8];
+const [LIVES, STATES] = SOAK ? [12, 60] : [2, 3];
 const SEED = Number(process.env['PALISADE_SEED'] ?? randomInt(1_000_000));
 const WRITER = fileURLToPath(new URL('./store-writer.ts', import.meta.url));
 /** The log is moved into the file after about 500. */
-const [ANSWERS_MIN, ANSWERS_MAX] = [20, SOAK ? 1_500 : 700];
+const [ANSWERS_MIN, ANSWERS_MAX] = [20, SOAK ? 1_500 : 550];
 
 /** `mayBeGone`: its removal was asked for, and not answered. */
+const FAULTS: readonly Omit<DiskFault, 'after' | 'times'>[] = [
+  {call: 'sync', errno: 'EIO', files: '-wal'},
+  {call: 'sync', errno: 'EIO', files: 'store.db'},
+  {call: 'write', errno: 'EIO', files: '-wal'},
+  {call: 'write', errno: 'ENOSPC', files: '-wal'},
+  {call: 'write', errno: 'short', files: '-wal'},
+  {call: 'write', errno: 'EIO', files: 'store.db'},
+];
+
+/** In every other life, two faults that strike a few times each, some way into it. */
+const faultsOfLife = (life: number, random: () => number): DiskFault[] =>
+  Array.from({length: (life % 2) * 2}, () => {
+    const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? {call: 'sync', errno: 'EIO'};
+    return {...fault, after: Math.floor(random() * 60), times: 1 + Math.floor(random() * 3)};
+  });
+
 type Known = {readonly revision: bigint; readonly id: string; readonly mayBeGone?: true};
 const REMOVED = '-';
 
@@ -73,7 +89,7 @@ test.skipIf(whyNoDisk() !== undefined)(
     await using lab = await DiskLab.make();
     const random = seededRandom(SEED);
     let known: ReadonlyMap<string, Known> = new Map();
-    let [lost, torn] = [0, 0];
+    let [lost, torn, failed] = [0, 0, 0];
     for (let n = 0; n < LIVES; n++) {
       const lines = ANSWERS_MIN + Math.floor(random() * (ANSWERS_MAX - ANSWERS_MIN));
       const before = known;
@@ -83,14 +99,16 @@ test.skipIf(whyNoDisk() !== undefined)(
         lines,
         states: STATES,
         random,
+        faults: faultsOfLife(n, random),
         check: (folder, until) => check(folder, newest(until, before)),
       });
       known = newest(said, before);
+      failed += said.filter(line => line.startsWith('failed')).length;
       lost += loss.lost;
       torn += loss.torn;
     }
     process.stdout.write(
-      `store power loss: PALISADE_SEED=${SEED}: ${LIVES * STATES} states, ${known.size} keys, 0 lost; disk: ${lost} writes lost, ${torn} torn at the ends\n`,
+      `store power loss: PALISADE_SEED=${SEED}: ${LIVES * STATES} states, ${known.size} keys, 0 lost; ${failed} writes failed; disk: ${lost} writes lost, ${torn} torn at the ends\n`,
     );
     expect(known.size).toBeGreaterThan(10);
   },

@@ -2,7 +2,7 @@
 /**
  * Writes to a store until it is killed: large values, so that the log is moved into the file every few hundred writes, with removals,
  * transactions over three keys and compaction. Says on stdout `ready`, then `ack REVISION KEY ID` (`-`: removed) for each answer, and
- * `removing 0 KEY` before a removal is asked for.
+ * `removing 0 KEY` before a removal is asked for; `failed 0 CODE` when the disk did not take something.
  * Run: node store-writer.ts DIR SEED
  */
 import {openSqliteStore} from '@palisade/store/sqlite';
@@ -17,10 +17,22 @@ const [dir = '', seed = '0'] = process.argv.slice(2);
 const store = await openSqliteStore({dir});
 say('ready');
 
+/** After a failure of the disk the next write is tried. */
 const write = async (writer: number): Promise<void> => {
-  const random = seededRandom(Number(seed) * 100 + writer);
+  for (let round = 0; ; round++)
+    try {
+      await writeOn(writer, round);
+    } catch (error) {
+      const {code = ''} = error as {code?: string};
+      if (!code.startsWith('disk-')) throw error;
+      say(`failed 0 ${code}`);
+    }
+};
+
+const writeOn = async (writer: number, round: number): Promise<void> => {
+  const random = seededRandom(Number(seed) * 100 + writer + round * 10_000);
   for (let n = 0; ; n++) {
-    const id = `${seed}.${writer}.${n}`;
+    const id = `${seed}.${writer}.${round}.${n}`;
     const [dice, key] = [random(), `/k/${writer}/${Math.floor(random() * KEYS)}`];
     if (dice < 0.2) {
       const keys = ['x', 'y', 'z'].map(name => `/t/${writer}/${name}`);
