@@ -2,9 +2,10 @@
 /**
  * Power loss at any moment of a record store: every commit that was reported is there, and each of its records once. The partitions
  * are not synced with each commit: the redo log in the journal has what they may lack.
- * PALISADE_SOAK=1: 8 lives with 60 states each instead of 2 with 2. PALISADE_SEED=n repeats a run up to the scheduling of the machine.
+ * PALISADE_SOAK=1: 6 lives with 30 states each instead of 2 with 2. PALISADE_SEED=n repeats a run up to the scheduling of the machine.
  */
 import {randomInt} from 'node:crypto';
+import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
 import {RECORD_BUDGETS_DEFAULT} from '../../../packages/ids/src/limits.ts';
@@ -19,10 +20,12 @@ import {whyNoDisk} from './faulty-disk.ts';
 import {live} from './lives.ts';
 
 const SOAK = process.env['PALISADE_SOAK'] === '1';
-const [LIVES, STATES] = SOAK ? [8, 60] : [2, 2];
+const [LIVES, STATES] = SOAK ? [6, 30] : [2, 2];
 const SEED = Number(process.env['PALISADE_SEED'] ?? randomInt(1_000_000));
 const CHILD = fileURLToPath(new URL('../record-store-child.ts', import.meta.url));
-const [COMMITS_MIN, COMMITS_MAX] = [5, SOAK ? 200 : 25];
+/** The store makes it, and its parent. */
+const FOLDER = 'made/records';
+const [COMMITS_MIN, COMMITS_MAX] = [5, SOAK ? 100 : 25];
 
 /** The last batch that was reported, by endpoint. */
 type Reported = ReadonlyMap<string, number>;
@@ -77,7 +80,7 @@ const check = async (folder: string, reported: Reported): Promise<void> => {
 
 test.skipIf(whyNoDisk() !== undefined)(
   `48-1 records that were committed survive power loss at any moment (seed ${SEED})${whyNoDisk() ?? ''}`,
-  {timeout: 600_000},
+  {timeout: 1_800_000},
   async () => {
     await using lab = await DiskLab.make();
     const random = seededRandom(SEED);
@@ -86,11 +89,11 @@ test.skipIf(whyNoDisk() !== undefined)(
       const before = reported;
       const {said} = await live({
         lab,
-        program: [CHILD, lab.disk.folder],
+        program: [CHILD, lab.at(FOLDER)],
         lines: COMMITS_MIN + Math.floor(random() * (COMMITS_MAX - COMMITS_MIN)),
         states: STATES,
         random,
-        check: (folder, until) => check(folder, reportedIn(until, before)),
+        check: (folder, until) => check(join(folder, FOLDER), reportedIn(until, before)),
       });
       expect(said.filter(line => line.startsWith('failed'))).toEqual([]);
       reported = reportedIn(said, before);

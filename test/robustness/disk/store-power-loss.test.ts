@@ -2,9 +2,10 @@
 /**
  * Power loss at any moment of a store: while it is made, opened, written, checkpointed, compacted, and while it recovers from the
  * loss before; in every other life the disk also fails some syncs and writes. What was answered is there, every value and every transaction is whole, and the start is not refused.
- * PALISADE_SOAK=1: 12 lives with 60 states each instead of 2 with 3. PALISADE_SEED=n repeats a run up to the scheduling of the machine.
+ * PALISADE_SOAK=1: 10 lives with 30 states each instead of 2 with 3. PALISADE_SEED=n repeats a run up to the scheduling of the machine.
  */
 import {randomInt} from 'node:crypto';
+import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import type {Entry} from '@palisade/store';
 import {openSqliteStore} from '@palisade/store/sqlite';
@@ -16,9 +17,11 @@ import {idOfLarge} from './large-value.ts';
 import {live} from './lives.ts';
 
 const SOAK = process.env['PALISADE_SOAK'] === '1';
-const [LIVES, STATES] = SOAK ? [12, 60] : [2, 3];
+const [LIVES, STATES] = SOAK ? [10, 30] : [2, 3];
 const SEED = Number(process.env['PALISADE_SEED'] ?? randomInt(1_000_000));
 const WRITER = fileURLToPath(new URL('./store-writer.ts', import.meta.url));
+/** The store makes it, and its parent. */
+const FOLDER = 'made/data';
 /** The log is moved into the file after about 500. */
 const [ANSWERS_MIN, ANSWERS_MAX] = [20, SOAK ? 1_500 : 550];
 
@@ -84,7 +87,7 @@ const check = async (dir: string, known: ReadonlyMap<string, Known>): Promise<vo
 
 test.skipIf(whyNoDisk() !== undefined)(
   `48-1 what a store answered survives power loss at any moment (seed ${SEED})${whyNoDisk() ?? ''}`,
-  {timeout: 600_000},
+  {timeout: 1_800_000},
   async () => {
     await using lab = await DiskLab.make();
     const random = seededRandom(SEED);
@@ -95,12 +98,12 @@ test.skipIf(whyNoDisk() !== undefined)(
       const before = known;
       const {said, loss} = await live({
         lab,
-        program: [WRITER, lab.disk.folder, String(SEED + n)],
+        program: [WRITER, lab.at(FOLDER), String(SEED + n)],
         lines,
         states: STATES,
         random,
         faults: faultsOfLife(n, random),
-        check: (folder, until) => check(folder, newest(until, before)),
+        check: (folder, until) => check(join(folder, FOLDER), newest(until, before)),
       });
       known = newest(said, before);
       failed += said.filter(line => line.startsWith('failed')).length;
