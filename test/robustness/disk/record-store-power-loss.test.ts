@@ -7,7 +7,7 @@
 import {randomInt} from 'node:crypto';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {RECORD_BUDGETS_DEFAULT} from '../../../packages/ids/src/limits.ts';
 import type {RecordStore} from '../../../packages/ids/src/records/record-store.ts';
 import {openSqliteRecordStore} from '../../../packages/ids/src/records/sqlite/record-store.ts';
@@ -78,10 +78,9 @@ const check = async (folder: string, reported: Reported): Promise<void> => {
   }
 };
 
-test.skipIf(whyNoDisk() !== undefined)(
-  `48-1 records that were committed survive power loss at any moment (seed ${SEED})${whyNoDisk() ?? ''}`,
-  {timeout: 1_800_000},
-  async () => {
+const whyNot = whyNoDisk();
+describe.skipIf(whyNot !== undefined)(`seed ${SEED}${whyNot === undefined ? '' : ` (skipped: ${whyNot})`}`, () => {
+  test('48-1 records that were committed survive power loss at any moment', {timeout: 1_800_000}, async () => {
     await using lab = await DiskLab.make();
     const random = seededRandom(SEED);
     let reported: Reported = new Map();
@@ -101,5 +100,5 @@ test.skipIf(whyNoDisk() !== undefined)(
     process.stdout.write(
       `record store power loss: PALISADE_SEED=${SEED}: ${LIVES * STATES} states, ${[...reported.values()].join(' and ')} batches, 0 lost\n`,
     );
-  },
-);
+  });
+});
