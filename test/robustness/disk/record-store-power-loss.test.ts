@@ -2,7 +2,7 @@
 /**
  * Power loss at any moment of a record store: every commit that was reported is there, and each of its records once. The partitions
  * are not synced with each commit: the redo log in the journal has what they may lack.
- * PALISADE_SOAK=1: 6 lives with 30 states each instead of 2 with 2. PALISADE_SEED=n repeats a run up to the scheduling of the machine.
+ * PALISADE_SOAK=1: 6 lives with 30 states each instead of 1 with 3. PALISADE_SEED=n repeats a run up to the scheduling of the machine.
  */
 import {randomInt} from 'node:crypto';
 import {join} from 'node:path';
@@ -20,7 +20,7 @@ import {whyNoDisk} from './faulty-disk.ts';
 import {live} from './lives.ts';
 
 const SOAK = process.env['PALISADE_SOAK'] === '1';
-const [LIVES, STATES] = SOAK ? [6, 30] : [2, 2];
+const [LIVES, STATES] = SOAK ? [6, 30] : [1, 3];
 const SEED = Number(process.env['PALISADE_SEED'] ?? randomInt(1_000_000));
 const CHILD = fileURLToPath(new URL('../record-store-child.ts', import.meta.url));
 /** The store makes it, and its parent. */

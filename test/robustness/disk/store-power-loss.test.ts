@@ -121,7 +121,7 @@ describe.skipIf(whyNot !== undefined)(`seed ${SEED}${whyNot === undefined ? '' :
       lab,
       program: [WRITER, lab.at(FOLDER), String(SEED)],
       lines: 90,
-      states: SOAK ? 200 : 12,
+      states: SOAK ? 200 : 6,
       random: seededRandom(SEED),
       // That of a commit, and of the close after it, so that the log remains.
       faults: [{call: 'sync', errno: 'EIO', after: 4, times: 2, files: '-wal'}],
