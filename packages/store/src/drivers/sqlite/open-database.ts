@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * From a path to a database that may be used, or an error and an untouched file:
- *   lock → look at the first bytes (fs) → make it if absent → is its log whole → whose is it, which format → pragmas → migrate
+ *   lock → look at the first bytes (fs): whose is it, which format → make it if absent → is its log whole → pragmas → migrate
  * A new file is made under another name and renamed when it is whole: so a file that is empty, or cut off, under its
  * own name is damage and never "new". A valid database without any table holds nothing and is taken as new.
  */
 import {closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
+import {databaseRefusal, FOREIGN, type FormatRefusal, fileRefusal, migrate} from '../../format/file-format.ts';
 import {StoreError} from '../../store-error.ts';
 import {assertTorn, tailOf} from './cut-tail.ts';
 import {removeRoom} from './disk-room.ts';
 import {type Lock, takeLock} from './lock.ts';
 import {makePrivateFile} from './private-file.ts';
-import {APPLICATION_ID, CREATION_PRAGMAS, FORMAT, FORMAT_MIN, MIGRATIONS, type Migration, PRAGMAS} from './schema.ts';
+import {CREATION_PRAGMAS, PRAGMAS, STORE_FORMAT} from './schema.ts';
 import type {WalTail} from './wal-tail.ts';
 
 const MAGIC = 'SQLite format 3\0';
@@ -65,6 +66,7 @@ export function inspect(file: string): number | undefined {
     throw new StoreError('format', {
       message: `${file}: not a store of this program; use another data folder. It was left as it is`,
     });
+  assertFormat(file, fileRefusal(file, STORE_FORMAT));
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const bytes = pageBytes * header.readUInt32BE(28);
   // With a WAL, a checkpoint may have been cut short; the WAL then holds what the file lacks.
@@ -97,7 +99,7 @@ function create(file: string): void {
   try {
     for (const {name, value} of CREATION_PRAGMAS) db.exec(`PRAGMA ${name} = ${value}`);
     db.exec('PRAGMA synchronous = FULL');
-    migrate(db, MIGRATIONS);
+    migrate(db, STORE_FORMAT);
   } finally {
     db.close();
   }
@@ -127,7 +129,7 @@ export function connect(file: string, {fileBytesMax}: OpenOptions): DatabaseSync
       const pageBytes = Number(db.prepare('PRAGMA page_size').get()?.['page_size']);
       db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(fileBytesMax / pageBytes))}`);
     }
-    migrate(db, MIGRATIONS);
+    migrate(db, STORE_FORMAT);
     return db;
   } catch (error) {
     db.close();
@@ -135,8 +137,9 @@ export function connect(file: string, {fileBytesMax}: OpenOptions): DatabaseSync
   }
 }
 
-const pragma = (db: DatabaseSync, name: 'application_id' | 'user_version'): number =>
-  Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
+const assertFormat = (file: string, refusal: FormatRefusal | undefined): void => {
+  if (refusal !== undefined) throw new StoreError('format', {message: `${file}: ${refusal.text}`});
+};
 
 /** Throws `format` for another program's database and for a format this program may not open. Reads only. */
 function assertOurs(db: DatabaseSync, file: string): void {
@@ -145,31 +148,8 @@ function assertOurs(db: DatabaseSync, file: string): void {
     .all()
     .map(row => row['name']);
   if (tables.length === 0) return;
-  if (pragma(db, 'application_id') !== APPLICATION_ID)
-    throw new StoreError('format', {
-      message: `${file}: a database of another program; use another data folder. It was left as it is`,
-    });
-  const missing = ['change', 'meta'].find(name => !tables.includes(name));
+  assertFormat(file, databaseRefusal(db, STORE_FORMAT));
+  if (db.prepare('PRAGMA application_id').get()?.['application_id'] === 0) assertFormat(file, FOREIGN);
+  const missing = ['change', 'meta', 'formats'].find(name => !tables.includes(name));
   if (missing !== undefined) throw damaged(file, `its table ${missing} is missing`);
-  const format = pragma(db, 'user_version');
-  if (format < FORMAT_MIN)
-    throw new StoreError('format', {
-      message: `${file}: written by an older version (format ${format}, this one needs ${FORMAT_MIN}); use another data folder, or run that version. It was left as it is`,
-    });
-  if (format <= FORMAT) return;
-  const minimum = db.prepare("SELECT value FROM meta WHERE name = 'minimum_format'").get()?.['value'] ?? format;
-  if (Number(minimum) <= FORMAT) return;
-  throw new StoreError('format', {
-    message: `${file}: written by a newer version (format ${format}, this one knows up to ${FORMAT}); run that version, or use another data folder. It was left as it is`,
-  });
-}
-
-/** Applies the migrations that the file lacks, one transaction each. */
-export function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
-  for (const {to, minimumFormat, sql} of migrations) {
-    if (to <= pragma(db, 'user_version')) continue;
-    db.exec(`BEGIN IMMEDIATE; ${sql}
-      INSERT OR REPLACE INTO meta VALUES ('minimum_format', ${minimumFormat});
-      PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${to}; COMMIT`);
-  }
 }
