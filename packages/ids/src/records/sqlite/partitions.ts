@@ -25,16 +25,10 @@ import {
   sync,
   syncLog,
 } from './files.ts';
+import {formatOfClass} from './formats.ts';
 import type {ListedPartition} from './journal.ts';
 import {type Added, openPartition, type Partition} from './partition.ts';
-import {
-  EVIDENCE_SQL,
-  type PartitionClass,
-  type PartitionName,
-  parsePartitionFile,
-  partitionFile,
-  RECORDS_SQL,
-} from './schema.ts';
+import {type PartitionClass, type PartitionName, parsePartitionFile, partitionFile} from './schema.ts';
 import {EMPTY, type Summary, type Work} from './work.ts';
 
 export type PartitionEntry = PartitionName & {
@@ -192,7 +186,7 @@ export class Partitions {
   /** It counts when the journal lists it. */
   create(name: PartitionName): string {
     const file = partitionFile(name);
-    makeDatabase(this.#path(file), name.recordClass === 'EVIDENCE' ? EVIDENCE_SQL : RECORDS_SQL);
+    makeDatabase(this.#path(file), formatOfClass(name.recordClass));
     const before = this.#files.get(`${name.recordClass} ${name.day}`)?.at(-1);
     if (before !== undefined) this.#close(before);
     this.#add(file, name, EMPTY, true);

@@ -18,6 +18,7 @@ export {
   databaseRefusal,
   EARLIER_TEXT,
   type FileFormat,
+  type FormatRefusal,
   fileRefusal,
   migrate,
   newerText,
