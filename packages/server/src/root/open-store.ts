@@ -5,6 +5,7 @@ import {CommandError} from '../errors.ts';
 import {startCompaction} from '../parts/compaction.ts';
 import type {StoreHealth} from '../parts/store-health.ts';
 import type {DataFolder} from '../process/data-folder.ts';
+import {bringForward} from '../process/folder-format.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
@@ -35,6 +36,7 @@ export async function openStore(
 ): Promise<SqliteStore> {
   const store = await opened(folder, health, log);
   closers.add('store', () => store.close());
+  await bringForward(folder.dir);
   closers.add('compaction', await startCompaction(store, {clock: systemClock, timers: systemTimers, log}));
   return store;
 }
