@@ -40,6 +40,7 @@ export function openDatabase(file: string, options: OpenOptions): OpenedDatabase
   const lock = takeLock(file);
   try {
     removeRoom(file);
+    removeDraft(file);
     const pageBytes = inspect(file);
     if (pageBytes === undefined) create(file);
     const tail = pageBytes === undefined ? undefined : tailOf(file, pageBytes);
@@ -91,24 +92,46 @@ function firstBytes(file: string): Buffer {
 }
 
 function create(file: string): void {
-  const draft = `${file}-new`;
-  rmSync(draft, {force: true}); // of a start that was killed
-  rmSync(`${draft}-journal`, {force: true});
-  makePrivateFile(draft);
-  const db = new DatabaseSync(draft);
+  createDraft(file).close();
+  useDraft(file);
+}
+
+const draftOf = (file: string): string => `${file}-new`;
+
+/** What a start, or a command, left that was killed while it made the file. */
+export const removeDraft = (file: string): void => {
+  for (const suffix of ['', '-journal', '-wal']) rmSync(`${draftOf(file)}${suffix}`, {force: true});
+};
+
+/** A file without changes, under another name. The caller closes it. */
+export function createDraft(file: string): DatabaseSync {
+  removeDraft(file);
+  makePrivateFile(draftOf(file));
+  const db = new DatabaseSync(draftOf(file));
   try {
     for (const {name, value} of CREATION_PRAGMAS) db.exec(`PRAGMA ${name} = ${value}`);
     db.exec('PRAGMA synchronous = FULL');
     migrate(db, STORE_FORMAT);
-  } finally {
+    return db;
+  } catch (error) {
     db.close();
+    throw error;
   }
-  renameSync(draft, file);
-  const folder = openSync(dirname(file), 'r');
+}
+
+/** In one step, on disk when it returns: the draft, which is whole and closed, becomes the file. */
+export function useDraft(file: string): void {
+  syncPath(draftOf(file));
+  renameSync(draftOf(file), file);
+  syncPath(dirname(file));
+}
+
+export function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r');
   try {
-    fsyncSync(folder);
+    fsyncSync(descriptor);
   } finally {
-    closeSync(folder);
+    closeSync(descriptor);
   }
 }
 
@@ -117,7 +140,7 @@ export function connect(file: string, {fileBytesMax}: OpenOptions): DatabaseSync
   const db = new DatabaseSync(file);
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE'); // before the first read, which opens the WAL one way or the other
-    assertOurs(db, file);
+    assertReadable(db, file);
     for (const {name, value, reads} of PRAGMAS) {
       db.exec(`PRAGMA ${name} = ${value}`);
       const got = db.prepare(`PRAGMA ${name}`).get()?.[name];
@@ -142,7 +165,7 @@ const assertFormat = (file: string, refusal: FormatRefusal | undefined): void =>
 };
 
 /** Throws `format` for another program's database and for a format this program may not open. Reads only. */
-function assertOurs(db: DatabaseSync, file: string): void {
+export function assertReadable(db: DatabaseSync, file: string): void {
   const tables = db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
     .all()
