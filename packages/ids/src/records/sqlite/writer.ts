@@ -203,6 +203,12 @@ export class Writer {
     this.#probe('redo log emptied');
   }
 
+  /** The files that count; what was committed is in them. */
+  settled(): readonly string[] {
+    this.#catchUp();
+    return this.journal.partitions().map(({file}) => file);
+  }
+
   /** Everything is on disk, and files are closed. */
   close(): void {
     try {
