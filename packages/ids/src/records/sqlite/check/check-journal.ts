@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The journal as it is: what it says must be there, and what is wrong with it. */
 import type {DatabaseSync} from 'node:sqlite';
+import {databaseRefusal, type FileFormat, newestOf} from '@palisade/store/sqlite';
 import type {Epoch} from '../../epochs.ts';
 import {fromRow} from '../entries.ts';
 import type {RedoRow} from '../journal.ts';
-import {FORMAT, parsePartitionFile} from '../schema.ts';
+import {parsePartitionFile} from '../schema.ts';
 import type {Summary} from '../work.ts';
 
 export type ListedFile = {readonly file: string; readonly summary: Summary; readonly isWritten: boolean};
@@ -19,11 +20,13 @@ export type JournalContent = {
 type Row = Readonly<Record<string, unknown>>;
 
 /** What SQLite finds wrong with the file itself, or its format; nothing else of it can be read then. */
-export const fileFaults = (database: DatabaseSync): readonly string[] => {
+export const fileFaults = (database: DatabaseSync, format: FileFormat): readonly string[] => {
   const found = database.prepare('PRAGMA integrity_check(5)').all() as {integrity_check: string}[];
   const faults = found.map(row => row.integrity_check).filter(text => text !== 'ok');
-  const format = database.prepare('PRAGMA user_version').get()?.['user_version'];
-  if (format !== FORMAT) faults.push(`its format is ${format}, and ${FORMAT} was expected`);
+  const refusal = databaseRefusal(database, format);
+  const number = database.prepare('PRAGMA user_version').get()?.['user_version'];
+  if (refusal !== undefined) faults.push(refusal.text);
+  else if (number !== newestOf(format)) faults.push(`its format is ${number}, and ${newestOf(format)} was expected`);
   return faults;
 };
 

@@ -100,7 +100,7 @@ describe('48-3 a check of a folder of records', () => {
     ['sums that do not fit', HIGH, 'UPDATE minutes SET records = 7', /it sums up 7 records, and has 40/],
     ['a record that is gone', HIGH, 'DELETE FROM records WHERE number = 3', /those of its summary/],
     ['evidence that is gone', EVIDENCE, 'DELETE FROM evidence WHERE rowid < 3', /those of its summary/],
-    ['another format', HIGH, 'PRAGMA user_version = 99', /its format is 99/],
+    ['another format', HIGH, 'PRAGMA user_version = 99', /in format 99/],
     [
       'a page of zeros',
       HIGH,

@@ -2,11 +2,12 @@
 /** A check of a folder of records that no server uses. It reads everything and changes nothing. */
 import {existsSync, readdirSync} from 'node:fs';
 import {setImmediate} from 'node:timers/promises';
-import {isLocked} from '@palisade/store/sqlite';
+import {type FileFormat, isLocked} from '@palisade/store/sqlite';
 import {RECORD_FAULTS_SHOWN_MAX} from '../../../limits.ts';
 import {RecordStoreError} from '../../record-store.ts';
 import {toRecordStoreError} from '../faults.ts';
 import {inFolder} from '../files.ts';
+import {formatOfClass, RECORD_FORMATS} from '../formats.ts';
 import {type PartitionName, parsePartitionFile} from '../schema.ts';
 import {JOURNAL_FILE} from '../writer.ts';
 import {fileFaults, type JournalContent, type ListedFile, readJournal} from './check-journal.ts';
@@ -100,6 +101,11 @@ const checkFile = (
   return content.ids.length;
 };
 
+const formatOf = (file: string): FileFormat => {
+  const name = parsePartitionFile(file);
+  return name === undefined ? RECORD_FORMATS.journal : formatOfClass(name.recordClass);
+};
+
 /** Undefined: it cannot be read, and why is among the faults. */
 const readFile = <T>(
   path: string,
@@ -109,7 +115,7 @@ const readFile = <T>(
 ): T | undefined => {
   try {
     return withUnchanged(path, database => {
-      const found = fileFaults(database);
+      const found = fileFaults(database, formatOf(file));
       faults.push(...shown(file, found));
       return found.length > 0 ? undefined : read(database);
     });
