@@ -201,7 +201,9 @@ describe('serve', () => {
     const before = readFileSync(file);
     const refused = await run(['serve', ...quiet(folder.dir)]);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("written by palisade 0.9.0 in format 99; this is palisade 0.1.0, which reads up to 1");
+    expect(refused.stderr).toContain(
+      'written by palisade 0.9.0 in format 99; this is palisade 0.1.0, which reads up to 1',
+    );
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 

@@ -12,7 +12,9 @@ import type {Closers} from './closers.ts';
 
 /** The way out that the store itself does not know. */
 const wordsFor = ({code, message}: StoreError, {dir}: DataFolder): string =>
-  code === 'lost-writes' ? `${message}. Without a backup: palisade repair-store --data ${dir}` : message;
+  code === 'lost-writes' || code === 'corrupt'
+    ? `${message}. Without a backup: palisade store repair --data ${dir}`
+    : message;
 
 const opened = async (folder: DataFolder, {onFailed, disk}: StoreHealth, log: Logger): Promise<SqliteStore> => {
   const onTornTail = ({offset, bytes, frames, commits}: WalTail): void => {

@@ -15,11 +15,11 @@ import {bytesOf, openUnchanged} from './unchanged.ts';
 import {walkRows} from './walk-rows.ts';
 
 /**
- * `log`: the write-ahead log, `file`: SQLite's pages or what the file holds of its header, `row`: a row, or rows that cannot be read,
+ * `log`: the write-ahead log, `head`: the file cannot be opened at all, `file`: SQLite's pages, `row`: a row, or rows that cannot be read,
  * `order`: the log of changes does not fit together, `value`: what `onValue` said.
  */
 export type StoreFault = {
-  readonly in: 'log' | 'file' | 'row' | 'order' | 'value';
+  readonly in: 'log' | 'head' | 'file' | 'row' | 'order' | 'value';
   readonly where: string;
   readonly what: string;
 };
@@ -72,7 +72,7 @@ export async function checkStore(file: string, options: CheckOptions = {}): Prom
   } catch (error) {
     const failure = toStoreError(error, file);
     if (!hasCode(failure, 'corrupt')) throw failure;
-    faults.add('file', file, wordsOf(failure, file));
+    faults.add('head', file, wordsOf(failure, file));
     return checked({});
   } finally {
     lock?.release();

@@ -142,8 +142,8 @@ describe('check', () => {
     ['a changed number', 'UPDATE change SET created = 7 WHERE id = 130 * 128', 'row', 'checksum'],
     ['a row that is gone', 'DELETE FROM change WHERE id = 130 * 128', 'order', 'is followed by'],
     ['a page of noise', () => overwrite(8), 'file', 'the file is damaged (database disk image is malformed)'],
-    ['a table that is gone', 'DROP TABLE meta', 'file', 'its table meta is missing'],
-    ['a file cut off', () => writeFileSync(file, readFileSync(file).subarray(0, 20_000)), 'file', 'cut off'],
+    ['a table that is gone', 'DROP TABLE meta', 'head', 'its table meta is missing'],
+    ['a file cut off', () => writeFileSync(file, readFileSync(file).subarray(0, 20_000)), 'head', 'cut off'],
   ])('48-3 %s is found, with the place, and nothing is changed', async (_name, damage, place, words) => {
     fill();
     if (typeof damage === 'string') edit(damage);
