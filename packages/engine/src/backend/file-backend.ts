@@ -25,7 +25,7 @@ import {checkedReference, ORGANIZATION, qualifiedName, type StackReference} from
 import {changing, listState, readState, writeState} from './state-files.ts';
 import {assertWithin} from './within.ts';
 
-const LAYOUT_VERSION = '1';
+export const LAYOUT_VERSION = '1';
 
 /** One line of a stack's history. Times are seconds since the epoch. */
 export type UpdateRecord = {

@@ -34,11 +34,11 @@ function objectFault(key: string, value: Uint8Array): string | undefined {
   const [, , group = '', resource = '', ...place] = key.split('/');
   const kind = kinds.get(resourcePrefix({group: group === 'core' ? '' : group, resource, namespaced: false}));
   const [name = '', namespace = ''] = place.reverse();
-  const {metadata, ...object} = new CachedObject({namespace, name}, value, 0n, '').decode();
+  const {metadata} = new CachedObject({namespace, name}, value, 0n, '').decode();
   if (metadata.name !== name || (metadata.namespace ?? '') !== namespace)
     return `it is the object ${[metadata.namespace, metadata.name].filter(Boolean).join('/')}`;
   if (kind === undefined) return undefined; // of a part that this command does not load: its JSON is whole
-  const stored = object as {readonly kind?: unknown; readonly apiVersion?: unknown};
+  const stored = JSON.parse(Buffer.from(value).toString()) as {readonly kind?: unknown; readonly apiVersion?: unknown};
   if (stored.kind !== kind.kind || stored.apiVersion !== groupVersionOf(kind))
     return `it is a ${String(stored.kind)} of ${String(stored.apiVersion)}, and ${kind.kind} of ${groupVersionOf(kind)} was expected`;
   return decodeObject(kind.types, kind.typeName, value).strictErrors[0];
