@@ -57,7 +57,6 @@ export const runShrink = async (words: readonly string[], io: CliIo): Promise<nu
   return EXIT.ok;
 };
 
-/** The names of `repair-store`, which scripts may read. */
 const asJson = ({state, file, commits, log, content}: Repaired) => ({
   state: state === 'repaired' ? 'accepted' : state,
   file,
