@@ -37,7 +37,7 @@ test('48-3 palisade store check names each damage with its way out; repair keeps
   const store = (...words: string[]) => run(['store', ...words, '--data', data]);
   const file = join(data, 'store.sqlite');
   const db = new DatabaseSync(file);
-  db.exec(`UPDATE change SET value = '{}' WHERE key = '/kube/core/endpoints/fixture/web-4'`);
+  db.exec(`UPDATE change SET value = CAST('{}' AS BLOB) WHERE key = '/kube/core/endpoints/fixture/web-4'`);
   db.close();
   const partition = readdirSync(join(data, 'records')).find(name => name.startsWith('high-')) ?? '';
   writeFileSync(join(data, 'records', partition), 'noise '.repeat(2_000));
