@@ -9,5 +9,5 @@ export const checkFlags = {
 export const shrinkFlags = checkFlags;
 export const repairFlags = {
   ...checkFlags,
-  'accept-loss': {type: 'boolean', doc: 'keep what is intact; copies of what is damaged are kept'},
+  'accept-loss': {type: 'boolean', doc: 'keep the intact part; copies of the damaged files are kept'},
 } as const satisfies OptionTable;
