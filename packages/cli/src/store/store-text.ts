@@ -56,7 +56,7 @@ export const lossLines = ({file, log, content}: Repaired): readonly string[] => 
   if (content === undefined) return lines;
   const {keys, lostKeys, lostRevisions} = content;
   lines.push(
-    `${file}: damaged: ${counted(keys, 'key')} can be kept, ${lostKeys.length} are lost; the history is dropped`,
+    `${file}: damaged: ${counted(keys, 'key')} can be kept, ${lostKeys.length} are known to be lost; the history is dropped`,
   );
   lines.push(...firstLines(lostKeys.map(key => `  lost: ${key}`)));
   lines.push(...firstLines(rangesOf(lostRevisions).map(text => `  ${text}`)));
@@ -77,7 +77,7 @@ export const repairedText = (repaired: Repaired): string => {
   if (content === undefined) lines.push(`next revision: ${(log?.revision ?? 0) + 1}`);
   else {
     const {keys, lostKeys, lostRevisions} = content;
-    lines.push(`kept ${counted(keys, 'key')}, lost ${lostKeys.length}; the history is dropped`);
+    lines.push(`kept ${counted(keys, 'key')}, ${lostKeys.length} are known to be lost; the history is dropped`);
     lines.push(...firstLines(lostKeys.map(key => `lost: ${key}`)), ...firstLines(rangesOf(lostRevisions)));
     if ('copy' in content)
       lines.push(`kept the damaged file as ${content.copy}`, `next revision: ${content.revision + 1}`);
