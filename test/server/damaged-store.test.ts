@@ -38,11 +38,11 @@ test('F-02 a log that lost answered writes ends the start with the command that 
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
     new RegExp(
-      `^palisade: .*store\\.sqlite-wal: it is damaged at byte \\d+, and \\d+ transactions \\(revisions \\d+ to ${before}\\) .*palisade repair-store --data`,
+      `^palisade: .*store\\.sqlite-wal: it is damaged at byte \\d+, and \\d+ transactions \\(revisions \\d+ to ${before}\\) .*palisade store repair --data`,
       'm',
     ),
   );
-  const repair = ['repair-store', '--data', join(folder.dir, 'data')];
+  const repair = ['store', 'repair', '--data', join(folder.dir, 'data')];
   const shown = await run(repair);
   expect([shown.code, shown.stderr]).toEqual([1, expect.stringContaining('accept the loss with --accept-loss')]);
   expect(readFileSync(wal)).toEqual(damaged);
@@ -62,7 +62,7 @@ test('F-02 a log that lost answered writes ends the start with the command that 
   expect(await old.text()).toContain('410');
 });
 
-test('F-02 a torn last transaction is announced by repair-store and cut, with one line in the log that gives its size', async () => {
+test('F-02 a torn last transaction is announced by store repair and cut, with one line in the log that gives its size', async () => {
   using folder = scratch();
   const flags = [...quiet(folder.dir), '--apis', 'kubernetes', '--mirror', 'services']; // the test writes alone
   const first = await serve(flags);
@@ -72,7 +72,7 @@ test('F-02 a torn last transaction is announced by repair-store and cut, with on
   flip(wal, 0.9999);
   const torn = readFileSync(wal);
   for (const more of [[], ['--accept-loss']])
-    expect(await run(['repair-store', '--data', join(folder.dir, 'data'), ...more])).toEqual({
+    expect(await run(['store', 'repair', '--data', join(folder.dir, 'data'), ...more])).toEqual({
       code: 0,
       stdout: `${wal}: the last transaction (1 commit) is damaged or torn; the next start removes it\n`,
       stderr: '',
@@ -93,13 +93,13 @@ test('F-02 a torn last transaction is announced by repair-store and cut, with on
   expect((await list(again.ready.http)).items).toHaveLength(1);
 });
 
-test.each(['absent', 'empty', 'file'])('repair-store without a store (%s) says so and makes no file', async name => {
+test.each(['absent', 'empty', 'file'])('store repair without a store (%s) says so and makes no file', async name => {
   using folder = scratch();
   mkdirSync(join(folder.dir, 'empty'));
   writeFileSync(join(folder.dir, 'file'), '');
   const dir = join(folder.dir, name);
   for (const more of [[], ['--accept-loss']])
-    expect(await run(['repair-store', '--data', dir, ...more])).toEqual({
+    expect(await run(['store', 'repair', '--data', dir, ...more])).toEqual({
       code: 1,
       stdout: '',
       stderr: `palisade: no store in ${dir}; check --data\n`,

@@ -25,6 +25,7 @@ export * from './base/time.ts';
 export {toStatus} from './base/to-status.ts';
 export {CachedObject, decodeItem} from './cache/cached-object.ts';
 export type {CacheEvent} from './cache/event-log.ts';
+export {resourcePrefix} from './cache/watch-cache.ts';
 export {CompatError} from './compat-store.ts';
 export type {Bootstrap, Controller, ControllerFactory, ControllerHost, KindModule} from './controllers/controller.ts';
 export {deletionTimers} from './controllers/deletion-timers.ts';

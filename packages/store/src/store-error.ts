@@ -15,7 +15,7 @@ export const STORE_ERRORS = {
   format: 'the data folder was written by a version that this one cannot read: use that version, or restore a backup',
   corrupt: 'the data are damaged: restore a backup; nothing was changed',
   'lost-writes':
-    'the write-ahead log is damaged before its last transaction, so acknowledged writes would be lost: restore a backup, or accept the loss with palisade repair-store',
+    'the write-ahead log is damaged before its last transaction, so acknowledged writes would be lost: restore a backup, or accept the loss with palisade store repair',
   'disk-full':
     'the disk is full, or a quota or file size limit is reached: free space; unacknowledged writes were not kept',
   'disk-failed':

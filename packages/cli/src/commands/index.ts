@@ -8,6 +8,7 @@ import {ruleCommands} from '../rules/rule-commands.ts';
 import {operationCommands} from '../stacks/catalog/operations.ts';
 import {stackCommands} from '../stacks/catalog/stack.ts';
 import {stateAndConfigCommands} from '../stacks/catalog/state-and-config.ts';
+import {storeCommands} from '../store/store-commands.ts';
 import {decisionCommands} from '../threats/decision-commands.ts';
 import {threatCommands} from '../threats/threat-commands.ts';
 import {tokenCommands} from '../tokens/token-commands.ts';
@@ -19,7 +20,6 @@ import {expand} from './expand.ts';
 import {mirror} from './mirror.ts';
 import {pack} from './pack.ts';
 import {threats, traffic} from './records.ts';
-import {repairStore} from './repair-store.ts';
 import {replay} from './replay.ts';
 import {serve} from './serve.ts';
 import {testThreat} from './test-threat.ts';
@@ -29,7 +29,7 @@ import {whyNotDeleted} from './why-not-deleted.ts';
 /** Every command, in the order of the overview. */
 export const commands: readonly Command[] = [
   serve,
-  repairStore,
+  ...storeCommands,
   ...certsCommands,
   ...tokenCommands,
   ...keyCommands,

@@ -168,7 +168,6 @@ describe('the checkpoint', () => {
     ['half of it', '{"version":3,"checkpoint":{"latest":{"res'],
     ['another document', '{"version":3}'],
     ['a list as the deployment', '{"version":3,"checkpoint":{"latest":[]}}'],
-    ['a later version', '{"version":4,"checkpoint":{}}'],
   ])('F-05 that holds %s is refused with the file and the way back', async (_, text) => {
     put(CHECKPOINT, text);
     const error = await backend()
@@ -176,6 +175,23 @@ describe('the checkpoint', () => {
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UnreadableState);
     expect(String(error)).toContain(`copy ${at(CHECKPOINT)}.bak over ${at(CHECKPOINT)}`);
+  });
+
+  test.each([
+    [
+      '{"version":4,"checkpoint":{"latest":{"manifest":{"version":"v4.1.0"}}}}',
+      'its state has version 4, written by Pulumi v4.1.0, and this engine reads version 3; use that program, or a newer palisade',
+    ],
+    ['{"version":4,"checkpoint":{}}', 'its state has version 4, written by another program'],
+    [
+      '{"version":2,"checkpoint":{"latest":{}}}',
+      'its state has version 2, and this engine reads version 3; run "pulumi up"',
+    ],
+    ['{"checkpoint":{"latest":{}}}', 'its state has version none'],
+  ])('48-4 of another version is refused with the program that reads it: %s', async (text, words) => {
+    put(CHECKPOINT, text);
+    await expect(backend().load(DEV)).rejects.toThrow(`${at(CHECKPOINT)}: ${words}`);
+    expect(readFileSync(at(CHECKPOINT), 'utf8')).toBe(text);
   });
 
   test.each(['gz', 'zst'])('that is compressed (.%s) is not taken for one that is not there', async ending => {

@@ -15,6 +15,7 @@ import {join} from 'node:path';
 import {EngineError, StateFault, UnreadableState} from '../engine-error.ts';
 import type {JsonObject} from '../state/resource-json.ts';
 import {isJsonObject} from '../state/resource-json.ts';
+import {atNewest, DEPLOYMENT_VERSION} from '../state/state-format.ts';
 import type {System} from '../system.ts';
 import {whyUnusable} from './file-faults.ts';
 import {readIfThere, writeDurably} from './files.ts';
@@ -24,8 +25,7 @@ import {checkedReference, ORGANIZATION, qualifiedName, type StackReference} from
 import {changing, listState, readState, writeState} from './state-files.ts';
 import {assertWithin} from './within.ts';
 
-const CHECKPOINT_VERSION = 3;
-const NEWEST_CHECKPOINT_VERSION = 3;
+export const LAYOUT_VERSION = '1';
 
 /** One line of a stack's history. Times are seconds since the epoch. */
 export type UpdateRecord = {
@@ -83,12 +83,14 @@ export class FileBackend {
         throw new EngineError(
           `${this.url} has the old layout without projects: run "pulumi state upgrade" on it first`,
         );
-      await this.#reach(() => writeDurably(join(this.#root, 'meta.yaml'), 'version: 1\n'));
+      await this.#reach(() => writeDurably(join(this.#root, 'meta.yaml'), `version: ${LAYOUT_VERSION}\n`));
       return;
     }
     const version = /^version:\s*(\d+)\s*$/m.exec(meta)?.[1];
-    if (version !== '1')
-      throw new EngineError(`${this.url}: meta.yaml has version ${version ?? 'none'}; this engine knows version 1`);
+    if (version !== LAYOUT_VERSION)
+      throw new EngineError(
+        `${this.url}: meta.yaml has version ${version ?? 'none'}; this engine knows version ${LAYOUT_VERSION}; use the Pulumi CLI that wrote it, or another folder`,
+      );
   }
 
   async #reach<T>(work: () => Promise<T>): Promise<T> {
@@ -170,7 +172,7 @@ export class FileBackend {
     {keepPrevious}: {readonly keepPrevious?: string | undefined} = {},
   ): Promise<void> {
     const path = this.stackFile(ref);
-    const head = `{"version":${CHECKPOINT_VERSION},"checkpoint":{"stack":${JSON.stringify(qualifiedName(ref))},"latest":`;
+    const head = `{"version":${DEPLOYMENT_VERSION},"checkpoint":{"stack":${JSON.stringify(qualifiedName(ref))},"latest":`;
     const pieces = typeof latest === 'string' ? [Buffer.from(latest)] : latest;
     const content = [Buffer.from(head), ...pieces, Buffer.from('}}')];
     await writeState(path, content, {keepPrevious: keepPrevious ?? `${path}.bak`});
@@ -308,13 +310,12 @@ function checkpointDeployment(path: string, text: string): JsonObject | undefine
   }
   if (!isJsonObject(file) || !isJsonObject(file['checkpoint']))
     throw new UnreadableState(`${path} contains no checkpoint; ${wayBack(path)}`);
-  const version = Number(file['version'] ?? 0);
-  if (version > NEWEST_CHECKPOINT_VERSION)
-    throw new UnreadableState(
-      `${path} has version ${version}; this engine knows up to ${NEWEST_CHECKPOINT_VERSION}; ${wayBack(path)}`,
-    );
-  const latest = file['checkpoint']['latest'];
-  if (latest !== undefined && latest !== null && !isJsonObject(latest))
+  const latest = file['checkpoint']['latest'] ?? undefined;
+  if (latest !== undefined && !isJsonObject(latest))
     throw new UnreadableState(`${path} contains no deployment; ${wayBack(path)}`);
-  return latest ?? undefined;
+  try {
+    return atNewest(latest, file['version']);
+  } catch (cause) {
+    throw cause instanceof StateFault ? new UnreadableState(`${path}: ${cause.message}`, {cause}) : cause;
+  }
 }

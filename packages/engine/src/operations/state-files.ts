@@ -3,7 +3,6 @@
 import type {StackReference} from '../backend/stack-reference.ts';
 import {EngineError, StateFault} from '../engine-error.ts';
 import {
-  DEPLOYMENT_VERSION,
   deploymentToJson,
   manifestAt,
   readDeployment,
@@ -15,6 +14,7 @@ import {assertSound, faultLines, integrityFaults, mendedLines} from '../state/in
 import {repaired} from '../state/repair.ts';
 import {holdsSealedSecrets, isJsonObject, type JsonObject} from '../state/resource-json.ts';
 import type {ResourceState} from '../state/resource-state.ts';
+import {atNewest, DEPLOYMENT_VERSION} from '../state/state-format.ts';
 import {parseUrn} from '../state/urn.ts';
 import {saveDeployment} from './save-deployment.ts';
 import {unlockSecrets, type Workspace} from './workspace.ts';
@@ -96,14 +96,13 @@ function parseExport(text: string): JsonObject {
     throw new EngineError('could not read the deployment: it is not JSON', {cause});
   }
   if (!isJsonObject(file)) throw new EngineError('could not read the deployment: it is not an object');
-  const version = file['version'] ?? 0;
-  if (typeof version !== 'number' || version > DEPLOYMENT_VERSION || version < 1)
-    throw new EngineError(
-      `the deployment has version ${JSON.stringify(version)}; this engine knows version ${DEPLOYMENT_VERSION}`,
-    );
   const deployment = file['deployment'];
   if (!isJsonObject(deployment)) throw new EngineError('could not read the deployment: it has no "deployment"');
-  return deployment;
+  try {
+    return atNewest(deployment, file['version']);
+  } catch (cause) {
+    throw cause instanceof StateFault ? new EngineError(`could not read the deployment: ${cause.message}`) : cause;
+  }
 }
 
 /**

@@ -20,7 +20,6 @@ import type {SecretsManager} from './secrets.ts';
 
 /** The Pulumi version whose state format this engine writes; goes into the manifest. */
 export const FORMAT_VERSION = 'v3.260.0';
-export const DEPLOYMENT_VERSION = 3;
 
 export type PendingOperation = {readonly resource: ResourceState; readonly type: OperationType};
 

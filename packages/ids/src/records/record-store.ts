@@ -162,6 +162,9 @@ export type RecordCountsMessage = {
   readonly trafficDropped: number;
 };
 
+/** A file of a copy. `file`: its name below the folder of the records; `path`: where the copy is. */
+export type CopiedFile = {readonly file: string; readonly path: string; readonly bytes: number};
+
 export interface RecordStore {
   /** Records, threats and traffic together, that one batch carries at most. */
   readonly batchRecordsMax: number;
@@ -222,6 +225,14 @@ export interface RecordStore {
    * One that saves its position again is back. The names of those that were forgotten.
    */
   forgetReaders(gone: GoneReaders): Promise<readonly string[]>;
+
+  /**
+   * All records, positions, epochs and decisions as of one commit, file by file, while commits go on; one copy at a time (`in-use`). A file
+   * is a database that needs nothing beside it. It can be read and deleted until the next one is asked for, which has to be within
+   * RECORD_COPY_IDLE_MS. A folder with these files is a record store as of that commit: cursors from after it are of another history.
+   * Throws RecordStoreError (`io`: the disk is short of space, or a file cannot be read; `closed`: `signal` was aborted, or the store was closed).
+   */
+  snapshot(signal: AbortSignal): AsyncIterable<CopiedFile>;
 
   /** Acts from the next commit, and for the age from the next `tidy`. */
   setBudgets(budgets: Budgets): void;

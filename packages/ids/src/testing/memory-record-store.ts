@@ -13,6 +13,7 @@ import {
   type AggregateRequest,
   type ChangesPage,
   type ChangesRequest,
+  type CopiedFile,
   type GoneReaders,
   type GroupSum,
   type HistogramBar,
@@ -262,6 +263,9 @@ export class MemoryRecordStore implements RecordStore {
     for (const name of forgotten) this.#readers.delete(name);
     return forgotten;
   }
+
+  /** It is in no file. */
+  async *snapshot(): AsyncGenerator<CopiedFile> {}
 
   setBudgets(budgets: Budgets): void {
     this.#budgets = budgets;

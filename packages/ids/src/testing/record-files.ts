@@ -3,9 +3,11 @@
 import {join} from 'node:path';
 import {DatabaseSync, type StatementSync} from 'node:sqlite';
 import {type AnyRecord, parseIp, parseMicros, type RecordKind, type ThreatRecord} from '@palisade/ids-wire';
+import {migrate} from '@palisade/store/sqlite';
 import {classOf} from '../records/evictions.ts';
 import {recordIdOf} from '../records/record-id.ts';
-import {FORMAT, JOURNAL_SQL, partitionFile, RECORDS_SQL} from '../records/sqlite/schema.ts';
+import {RECORD_FORMATS} from '../records/sqlite/formats.ts';
+import {partitionFile} from '../records/sqlite/schema.ts';
 import {EMPTY} from '../records/sqlite/work.ts';
 import {type TriageEvents, triageOf} from '../records/triage.ts';
 
@@ -46,9 +48,8 @@ export class RecordFiles {
     this.#directory = directory;
     this.#recordsMax = recordsMax;
     this.#journal = new DatabaseSync(join(directory, 'journal.db'));
-    this.#journal.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${JOURNAL_SQL}; PRAGMA user_version = ${FORMAT}`,
-    );
+    this.#journal.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
+    migrate(this.#journal, RECORD_FORMATS.journal);
   }
 
   /** Returns the record's id. */
@@ -74,7 +75,7 @@ export class RecordFiles {
 
   /** Everything is in the files, and they are closed. */
   close(): void {
-    const meta = this.#journal.prepare('INSERT INTO meta VALUES (?, ?)');
+    const meta = this.#journal.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)');
     for (const [key, value] of [
       ['sequence', String(this.#sequence)],
       ['partitions', String(this.#files)],
@@ -110,10 +111,9 @@ export class RecordFiles {
     if (this.#open.size >= OPEN_MAX) this.#finish(this.#open.keys().next().value ?? '');
     const file = partitionFile({recordClass, day, number: ++this.#files});
     const database = new DatabaseSync(join(this.#directory, file));
-    database.exec(
-      `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; ${RECORDS_SQL};
-      PRAGMA user_version = ${FORMAT}; BEGIN`,
-    );
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536');
+    migrate(database, RECORD_FORMATS.records);
+    database.exec('PRAGMA journal_mode = OFF; BEGIN');
     this.#journal.prepare('INSERT INTO partitions VALUES (?, ?, 1)').run(file, JSON.stringify(EMPTY));
     const open = {
       database,

@@ -14,8 +14,11 @@ export const defaultDataDir = (env: Readonly<Record<string, string | undefined>>
 export const STORE_FILE = 'store.sqlite';
 export const storeFileOf = (dir: string): string => join(dir, STORE_FILE);
 const KUBECONFIG_FILE = 'kubeconfig';
+/** Format of the folder, see folder-format.ts. */
+export const FORMAT_FILE = 'format.json';
 /** The files that a server makes in the folder itself. */
 export const OWN_FILES: readonly string[] = [
+  FORMAT_FILE,
   ...['', '-lock', '-wal', '-shm'].map(suffix => `${STORE_FILE}${suffix}`),
   SERVER_FILE,
   KUBECONFIG_FILE,

@@ -9,6 +9,7 @@ import type {ServeConfig} from '../parts/config.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
 import {givenPair} from '../pki/serving-certificate.ts';
 import {type DataFolder, openDataFolder} from '../process/data-folder.ts';
+import {readFolderFormat} from '../process/folder-format.ts';
 import type {Logger} from '../process/logger.ts';
 import {tightenDataFolder} from '../process/private-data.ts';
 import type {Closers} from './closers.ts';
@@ -28,6 +29,7 @@ const openFolder = async (config: ServeConfig, log: Logger, closers: Closers) =>
   const folder = await openDataFolder(config.dataDir);
   const first = new FirstStart(folder);
   closers.add('data folder', () => first.undo());
+  await readFolderFormat(folder.dir);
   await tightenDataFolder(folder, log);
   return {folder, first};
 };

@@ -41,7 +41,7 @@ export type IdsParts = {
 export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
   const {store, folder, auth, metrics, unread, fairness, rights, reload, publicUrl, serverUid, signal, exporters} =
     parts;
-  const records = await openRecords(config, {store, folder}, log, closers);
+  const records = await openRecords(config, folder, log, closers);
   exporters.start(records, recordAgeMs(config));
   closers.add('exporters', () => exporters.stop()); // after the sensors have written their last records
   const sample = {oneOf: config.records.trafficSample};

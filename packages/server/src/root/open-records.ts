@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import {openSqliteRecordStore, type RecordStore, RecordStoreError} from '@palisade/ids';
-import type {Store} from '@palisade/store';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {DataFolder} from '../process/data-folder.ts';
@@ -8,21 +7,13 @@ import type {Logger} from '../process/logger.ts';
 import {systemClock} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 
-/** Where older versions kept records, in the store of all objects. */
-const OLD_RECORDS = '/ids-records/';
-
 /** The record store of the data folder. Throws CommandError when it cannot be used. */
 export async function openRecords(
   {records: {budgets}}: Pick<ServeConfig, 'records'>,
-  {store, folder}: {readonly store: Store; readonly folder: DataFolder},
+  folder: DataFolder,
   log: Logger,
   closers: Closers,
 ): Promise<RecordStore> {
-  const {entries} = await store.list(OLD_RECORDS, {limit: 1});
-  if (entries.length > 0)
-    throw new CommandError(
-      `${folder.storeFile}: has records of an older version, which kept them among all objects; use another data folder, or run that version. It was left as it is`,
-    );
   const records = openSqliteRecordStore({
     folder: folder.recordDir,
     budgets,

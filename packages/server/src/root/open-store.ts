@@ -5,13 +5,16 @@ import {CommandError} from '../errors.ts';
 import {startCompaction} from '../parts/compaction.ts';
 import type {StoreHealth} from '../parts/store-health.ts';
 import type {DataFolder} from '../process/data-folder.ts';
+import {bringForward} from '../process/folder-format.ts';
 import type {Logger} from '../process/logger.ts';
 import {systemClock, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 
 /** The way out that the store itself does not know. */
 const wordsFor = ({code, message}: StoreError, {dir}: DataFolder): string =>
-  code === 'lost-writes' ? `${message}. Without a backup: palisade repair-store --data ${dir}` : message;
+  code === 'lost-writes' || code === 'corrupt'
+    ? `${message}. Without a backup: palisade store repair --data ${dir}`
+    : message;
 
 const opened = async (folder: DataFolder, {onFailed, disk}: StoreHealth, log: Logger): Promise<SqliteStore> => {
   const onTornTail = ({offset, bytes, frames, commits}: WalTail): void => {
@@ -35,6 +38,7 @@ export async function openStore(
 ): Promise<SqliteStore> {
   const store = await opened(folder, health, log);
   closers.add('store', () => store.close());
+  await bringForward(folder.dir);
   closers.add('compaction', await startCompaction(store, {clock: systemClock, timers: systemTimers, log}));
   return store;
 }

@@ -14,10 +14,10 @@ import {
 } from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
+import {type FileFormat, migrate} from '@palisade/store/sqlite';
 import {DAMAGED_FILES_KEPT_MAX, RECORD_RESERVE_BYTES} from '../../limits.ts';
 import {RecordStoreError} from '../record-store.ts';
 import {isDiskFault} from './faults.ts';
-import {FORMAT} from './schema.ts';
 
 const OWNER_ONLY = {folder: 0o700, file: 0o600} as const;
 /** Of a database in WAL mode: beside the file itself. */
@@ -111,14 +111,14 @@ export const sync = (path: string): void => {
 export const syncLog = (path: string): void => sync(`${path}-wal`);
 
 /** Makes a database under another name and renames it when it is whole and on disk: under its own name there is never a part of one. */
-export const makeDatabase = (path: string, sql: string): void => {
+export const makeDatabase = (path: string, format: FileFormat): void => {
   const draft = `${path}.new`;
   removeDatabase(draft);
   closeSync(openSync(draft, 'wx', OWNER_ONLY.file));
   const database = new DatabaseSync(draft);
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    database.exec(`BEGIN; ${sql}; PRAGMA user_version = ${FORMAT}; COMMIT`);
+    migrate(database, format);
   } finally {
     database.close(); // the log goes into the file, and the file to disk
   }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The journal: its transactions are what commits. Ref: schema.ts. */
-import {existsSync} from 'node:fs';
+import {existsSync, statSync} from 'node:fs';
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import type {RecordKind} from '@palisade/ids-wire';
+import {databaseRefusal, type FileFormat, type FormatRefusal, fileRefusal, migrate} from '@palisade/store/sqlite';
 import {type Epoch, isOfHistory, withEpoch} from '../epochs.ts';
 import type {SensorPosition} from '../record-sink.ts';
 import {type GoneReaders, type ReaderPosition, RecordStoreError} from '../record-store.ts';
 import {makeDatabase} from './files.ts';
-import {FORMAT, JOURNAL_SQL, type PartitionClass} from './schema.ts';
+import {RECORD_FORMATS} from './formats.ts';
+import type {PartitionClass} from './schema.ts';
 import type {Summary} from './work.ts';
 
 export type Why = 'evicted' | 'expired' | 'lost';
@@ -31,18 +33,17 @@ export class Journal {
   readonly #endpoints = new Map<string, number>();
   #epochs: readonly Epoch[];
 
-  /** Makes it where it is absent. Throws RecordStoreError `format`, and errors of SQLite. */
-  constructor(path: string) {
-    if (!existsSync(path)) makeDatabase(path, `${JOURNAL_SQL}; ${META_SQL}`);
+  /** Makes it where it is absent, and brings it to the newest format. Throws RecordStoreError `format`, `damaged`, and errors of SQLite. */
+  constructor(path: string, format: FileFormat = RECORD_FORMATS.journal) {
+    if (existsSync(path)) assertFormat(path, statSync(path).size === 0 ? undefined : fileRefusal(path, format));
+    else makeDatabase(path, format);
     this.#database = new DatabaseSync(path, {timeout: BUSY_MS});
     try {
       this.#database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -2048; PRAGMA mmap_size = 0');
-      const format = this.#get<{user_version: number}>('PRAGMA user_version')?.user_version;
-      if (format !== FORMAT)
-        throw new RecordStoreError(
-          'format',
-          `${path}: records of another version (format ${format}, this one reads ${FORMAT}); use another data folder, or run that version. It was left as it is`,
-        );
+      assertFormat(path, databaseRefusal(this.#database, format));
+      if (this.#get<{user_version: number}>('PRAGMA user_version')?.user_version === 0)
+        throw new RecordStoreError('damaged', `${path}: the file is empty; ${WAY_OUT}`);
+      migrate(this.#database, format);
       this.#readEndpoints();
       this.#epochs = JSON.parse(this.#meta('epochs') ?? '[]') as readonly Epoch[];
     } catch (error) {
@@ -91,6 +92,14 @@ export class Journal {
   }
   set partitionNumber(value: number) {
     this.#setMeta('partitions', String(value));
+  }
+
+  /** What all partitions have reached; 0: not known. */
+  get partitionFormat(): number {
+    return Number(this.#meta('partitionFormat') ?? 0);
+  }
+  set partitionFormat(value: number) {
+    this.#setMeta('partitionFormat', String(value));
   }
 
   /** Of an endpoint that has one; numbers are never used again. */
@@ -270,4 +279,8 @@ export class Journal {
 }
 
 const BUSY_MS = 5_000;
-const META_SQL = "INSERT INTO meta VALUES ('sequence', '0'), ('partitions', '0')";
+const WAY_OUT = 'restore the folder from a backup, or move it away to start empty';
+
+const assertFormat = (path: string, refusal: FormatRefusal | undefined): void => {
+  if (refusal !== undefined) throw new RecordStoreError('format', `${path}: ${refusal.text}`);
+};

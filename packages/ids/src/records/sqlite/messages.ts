@@ -4,7 +4,7 @@ import type {RecordKind} from '@palisade/ids-wire';
 import type {BudgetName, Budgets, BudgetUse} from '../budgets.ts';
 import type {Epoch} from '../epochs.ts';
 import type {RecordCounts, SensorPosition} from '../record-sink.ts';
-import type {GoneReaders, ReaderPosition, RecordStoreFault} from '../record-store.ts';
+import type {CopiedFile, GoneReaders, ReaderPosition, RecordStoreFault} from '../record-store.ts';
 import type {DroppedFile, RecordFault} from './dropping.ts';
 import type {PartitionClass} from './schema.ts';
 import type {DecideRequest} from './writer.ts';
@@ -42,6 +42,11 @@ export type Requests = {
   setBudgets: {args: {budgets: Budgets}; answer: undefined};
   /** A reader found the file damaged: it is set aside, if it is. */
   check: {args: {file: string}; answer: undefined};
+  /** A number of the copy. */
+  copyBegin: {args: undefined; answer: number};
+  copyNext: {args: {id: number}; answer: CopiedFile | undefined};
+  /** `id` undefined: of the copy that there is. */
+  copyEnd: {args: {id: number | undefined}; answer: undefined};
   tidy: {args: {nowMs: number}; answer: undefined};
   close: {args: undefined; answer: undefined};
 };

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** An open partition, of records or of evidence. Ref: schema.ts. */
 import {DatabaseSync, type StatementSync} from 'node:sqlite';
+import {databaseRefusal, newestOf} from '@palisade/store/sqlite';
 import {RECORD_FILE_CACHE_KIB, RECORD_LOG_BYTES} from '../../limits.ts';
 import {timeOfId} from '../record-id.ts';
 import {RecordStoreError} from '../record-store.ts';
 import {type TriageEvents, triageOf} from '../triage.ts';
 import {columnsOf} from './columns.ts';
-import {FORMAT, type PartitionClass} from './schema.ts';
+import {formatOfClass} from './formats.ts';
+import type {PartitionClass} from './schema.ts';
 import type {RecordWork, Summary, TriageWork, Work} from './work.ts';
 
 /** What a transaction made new: times in microseconds, and records by endpoint. */
@@ -29,7 +31,7 @@ export interface Partition {
 }
 
 export const openPartition = (path: string, partitionClass: PartitionClass): Partition => {
-  const database = openDatabase(path);
+  const database = openDatabase(path, partitionClass);
   try {
     return partitionClass === 'EVIDENCE' ? new EvidencePartition(database) : new RecordsPartition(database);
   } catch (error) {
@@ -39,14 +41,17 @@ export const openPartition = (path: string, partitionClass: PartitionClass): Par
 };
 
 /** Throws RecordStoreError `damaged` for a file that is not of this format. */
-const openDatabase = (path: string): DatabaseSync => {
+const openDatabase = (path: string, partitionClass: PartitionClass): DatabaseSync => {
   const database = new DatabaseSync(path, {timeout: BUSY_MS});
   try {
     database.exec(`PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${RECORD_FILE_CACHE_KIB}; PRAGMA mmap_size = 0;
       PRAGMA wal_autocheckpoint = ${RECORD_LOG_BYTES / PAGE_BYTES}; PRAGMA journal_size_limit = ${RECORD_LOG_BYTES}`);
-    const format = database.prepare('PRAGMA user_version').get()?.['user_version'];
-    if (format !== FORMAT)
-      throw new RecordStoreError('damaged', `${path}: its format is ${format}, and ${FORMAT} was expected`);
+    const format = formatOfClass(partitionClass);
+    const refusal = databaseRefusal(database, format);
+    if (refusal !== undefined) throw new RecordStoreError('damaged', `${path}: ${refusal.text}`);
+    const found = database.prepare('PRAGMA user_version').get()?.['user_version'];
+    if (found !== newestOf(format))
+      throw new RecordStoreError('damaged', `${path}: its format is ${found}, and ${newestOf(format)} was expected`);
     return database;
   } catch (error) {
     database.close();

@@ -12,6 +12,7 @@ import {RECORD_FILES_OPEN_MAX} from '../../limits.ts';
 import {timeOfId} from '../record-id.ts';
 import type {TriageEvents} from '../triage.ts';
 import {dayOf} from './columns.ts';
+import type {RecordCopy} from './copy/record-copy.ts';
 import {isDamage, isReadFault} from './faults.ts';
 import {
   bytesOf,
@@ -25,16 +26,10 @@ import {
   sync,
   syncLog,
 } from './files.ts';
+import {formatOfClass} from './formats.ts';
 import type {ListedPartition} from './journal.ts';
 import {type Added, openPartition, type Partition} from './partition.ts';
-import {
-  EVIDENCE_SQL,
-  type PartitionClass,
-  type PartitionName,
-  parsePartitionFile,
-  partitionFile,
-  RECORDS_SQL,
-} from './schema.ts';
+import {type PartitionClass, type PartitionName, parsePartitionFile, partitionFile} from './schema.ts';
 import {EMPTY, type Summary, type Work} from './work.ts';
 
 export type PartitionEntry = PartitionName & {
@@ -89,6 +84,8 @@ export class Partitions {
   /** No longer listed, and still there. */
   readonly #leftovers = new Set<string>();
   readonly #unreadable = new Set<string>();
+  /** A copy that is being made. */
+  copy: Pick<RecordCopy, 'beforeChange' | 'holds'> | undefined;
   readonly #onUnreadable: (file: string, error: unknown) => void;
 
   /** `onUnreadable`: of a file that the disk does not give; once, until it does. */
@@ -192,7 +189,7 @@ export class Partitions {
   /** It counts when the journal lists it. */
   create(name: PartitionName): string {
     const file = partitionFile(name);
-    makeDatabase(this.#path(file), name.recordClass === 'EVIDENCE' ? EVIDENCE_SQL : RECORDS_SQL);
+    makeDatabase(this.#path(file), formatOfClass(name.recordClass));
     const before = this.#files.get(`${name.recordClass} ${name.day}`)?.at(-1);
     if (before !== undefined) this.#close(before);
     this.#add(file, name, EMPTY, true);
@@ -247,6 +244,7 @@ export class Partitions {
   }
 
   apply(file: string, work: readonly Work[]): void {
+    this.copy?.beforeChange(file);
     this.#dirty.add(file);
     const [added, dataBytes] = this.#use(file, partition => [partition.apply(work), partition.dataBytes()] as const);
     const {summary} = this.#entries.get(file) ?? {summary: EMPTY};
@@ -276,7 +274,7 @@ export class Partitions {
   /** Closed files that have a log: of a crash, or because a reader was in the way when they were closed. */
   foldLogs(): void {
     for (const {file} of this.all()) {
-      if (this.#open.has(file) || logBytesOf(this.#path(file)) === 0) continue;
+      if (this.#open.has(file) || this.copy?.holds(file) === true || logBytesOf(this.#path(file)) === 0) continue;
       try {
         this.#opened(file);
         this.#close(file);
@@ -325,6 +323,7 @@ export class Partitions {
 
   /** It counts no more. */
   forget(file: string): void {
+    this.copy?.beforeChange(file);
     this.#close(file, {folds: false});
     const entry = this.#entries.get(file);
     this.#entries.delete(file);
@@ -341,7 +340,7 @@ export class Partitions {
     const partition = this.#open.get(file);
     this.#open.delete(file);
     try {
-      if (folds && logBytesOf(this.#path(file)) > 0) partition?.fold();
+      if (folds && this.copy?.holds(file) !== true && logBytesOf(this.#path(file)) > 0) partition?.fold();
     } catch {} // the log stays, and nothing of it is lost
     try {
       partition?.close();

@@ -11,6 +11,7 @@ import {timeOfId} from '../record-id.ts';
 import type {RecordBatch} from '../record-sink.ts';
 import {
   type ChangesPage,
+  type CopiedFile,
   type GoneReaders,
   type ReaderPosition,
   type RecordCursor,
@@ -126,6 +127,7 @@ class SqliteRecordStore implements RecordStore {
     await this.#started?.catch(() => {});
     this.#isClosed = true;
     await this.#reader?.close();
+    await this.#thread?.send('copyEnd', {id: undefined}).catch(() => {}); // a thread that ended has no copy
     await this.#thread?.send('close', undefined);
   }
 
@@ -245,6 +247,28 @@ class SqliteRecordStore implements RecordStore {
   }
 
   forgetReaders = (gone: GoneReaders) => this.#ask('forgetReaders', {gone});
+
+  async *snapshot(signal: AbortSignal): AsyncGenerator<CopiedFile> {
+    if (signal.aborted) throw this.#copyEnded();
+    const id = await this.#ask('copyBegin', undefined);
+    const end = (): Promise<unknown> => this.#ask('copyEnd', {id}).catch(() => {}); // it ended with its thread
+    signal.addEventListener('abort', end, {once: true});
+    try {
+      for (;;) {
+        if (signal.aborted) throw this.#copyEnded();
+        const file = await this.#ask('copyNext', {id});
+        if (file === undefined) return;
+        yield file;
+      }
+    } finally {
+      signal.removeEventListener('abort', end);
+      await end();
+    }
+  }
+
+  #copyEnded(): RecordStoreError {
+    return new RecordStoreError('closed', `${this.#options.folder}: the copy of the records was ended`);
+  }
 
   setBudgets(budgets: Budgets): void {
     this.#budgets = budgets;

@@ -14,9 +14,6 @@
  */
 import type {RecordClass} from '../evictions.ts';
 
-/** Written into `user_version` of every file; another one is refused. */
-export const FORMAT = 1;
-
 export type PartitionClass = RecordClass | 'EVIDENCE';
 
 const PARTITION = /^(traffic|informational|low|medium|high|critical|evidence)-(\d{8})-(\d{4,})\.db$/;
@@ -53,6 +50,7 @@ export const JOURNAL_SQL = `
   CREATE TABLE partitions (file TEXT PRIMARY KEY, summary TEXT NOT NULL, written INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE missed (kind TEXT NOT NULL, sequence INTEGER NOT NULL, count INTEGER NOT NULL);
   CREATE TABLE redo (sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, entry TEXT NOT NULL, places TEXT NOT NULL);
+  INSERT INTO meta VALUES ('sequence', '0'), ('partitions', '0');
 `;
 
 /**

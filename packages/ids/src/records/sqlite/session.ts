@@ -7,6 +7,8 @@ import {RECORD_FREE_BYTES_MIN, RECORD_FREE_SHARE} from '../../limits.ts';
 import {BUDGETS, type BudgetName, type BudgetUse} from '../budgets.ts';
 import {addTo, type ClassCounts, type RecordClass} from '../evictions.ts';
 import {RecordStoreError} from '../record-store.ts';
+import {Copies} from './copy/copies.ts';
+import {removeCopies} from './copy/record-copy.ts';
 import {budgetOf, usedBytes} from './evict.ts';
 import {toRecordStoreError} from './faults.ts';
 import {inFolder, makePrivateFolder} from './files.ts';
@@ -17,7 +19,7 @@ import {JOURNAL_FILE, Writer, type WriterOptions, type WrittenBatch} from './wri
 type Answers = {
   readonly [N in Exclude<RequestName, 'start' | 'commit' | 'close'>]: (
     args: Requests[N]['args'],
-  ) => Requests[N]['answer'];
+  ) => Requests[N]['answer'] | Promise<Requests[N]['answer']>;
 };
 
 const KINDS = ['threats', 'traffic'] as const;
@@ -27,12 +29,13 @@ export class Session {
   #folder = '';
   #lock: Lock | undefined;
   #writer: Writer | undefined;
+  readonly #copies = new Copies();
 
   constructor(reports: Pick<WriterOptions, 'onDropped' | 'onFault'>) {
     this.#reports = reports;
   }
 
-  /** Throws what `toError` understands. */
+  /** A copy answers with a promise. Throws what `toError` understands. */
   handle({name, args}: Exclude<Request, {name: 'commit'}>): unknown {
     if (name === 'start') return this.#start(args);
     if (name === 'close') return this.#close();
@@ -58,6 +61,7 @@ export class Session {
     this.#folder = folder;
     makePrivateFolder(folder);
     this.#lock = lock(folder);
+    removeCopies(folder);
     try {
       this.#writer = new Writer({
         folder,
@@ -119,6 +123,9 @@ export class Session {
     },
     setBudgets: ({budgets}) => void this.#open.setBudgets(budgets) as undefined,
     check: ({file}) => void this.#open.check(file) as undefined,
+    copyBegin: () => this.#copies.begin(this.#open, this.#folder, () => missingBytes(this.#folder)),
+    copyNext: ({id}) => this.#copies.next(id),
+    copyEnd: ({id}) => this.#copies.end(id),
     tidy: ({nowMs}) => void this.#open.tidy(nowMs) as undefined,
   };
 

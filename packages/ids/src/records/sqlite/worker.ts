@@ -37,15 +37,28 @@ const take = (): readonly Commit[] | Exclude<Request, {name: 'commit'}> | undefi
   return commits.length === 0 ? undefined : commits;
 };
 
+const reply = (ids: readonly number[], content: Omit<Reply, 'id'>): void => {
+  for (const id of ids) post({id, ...content} as Reply);
+};
+
+const failed = (error: unknown): Omit<Reply, 'id'> => {
+  const {code, message} = session.toError(error);
+  return {code, message};
+};
+
+/** What answers with a promise keeps nothing behind it waiting. */
 const answered = (ids: readonly number[], action: () => unknown): void => {
-  let reply: Omit<Reply, 'id'>;
   try {
-    reply = {answer: action()};
+    const answer = action();
+    if (answer instanceof Promise)
+      answer.then(
+        (value: unknown) => reply(ids, {answer: value}),
+        (error: unknown) => reply(ids, failed(error)),
+      );
+    else reply(ids, {answer});
   } catch (error) {
-    const {code, message} = session.toError(error);
-    reply = {code, message};
+    reply(ids, failed(error));
   }
-  for (const id of ids) post({id, ...reply} as Reply);
 };
 
 const run = (): void => {

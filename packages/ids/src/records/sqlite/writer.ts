@@ -33,6 +33,7 @@ import {
 import {budgetOf, overBudget, rollBytesOf, tooOld, underNeed} from './evict.ts';
 import {isDiskFault} from './faults.ts';
 import {inFolder, keepReserve, withReserve} from './files.ts';
+import {migratePartitions, RECORD_FORMATS} from './formats.ts';
 import {Journal, type Why} from './journal.ts';
 import {DamagedPartition, GONE, type PartitionEntry, Partitions} from './partitions.ts';
 import {type PartitionClass, parsePartitionFile} from './schema.ts';
@@ -96,6 +97,7 @@ export class Writer {
     this.#sequence = this.journal.sequence;
     this.#partitionNumber = this.journal.partitionNumber;
     try {
+      migratePartitions(options.folder, this.journal, RECORD_FORMATS);
       for (const {file, error} of this.partitions.load(this.journal.partitions())) this.#setAside(file, error);
       this.#dropping.removeLeftovers();
       const isDropped = this.#roomTried();
@@ -199,6 +201,12 @@ export class Writer {
     for (const {file} of written) if (partitions.isAtRest(file)) partitions.setAtRest(file);
     this.#redoBytes = 0;
     this.#probe('redo log emptied');
+  }
+
+  /** The files that count; what was committed is in them. */
+  settled(): readonly string[] {
+    this.#catchUp();
+    return this.journal.partitions().map(({file}) => file);
   }
 
   /** Everything is on disk, and files are closed. */

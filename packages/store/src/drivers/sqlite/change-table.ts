@@ -9,9 +9,9 @@ import type {CommitProbe} from './commit-probe.ts';
 
 /** Heads per call while loading. */
 const HEADS_MAX = 20_000;
-const COLUMNS = (table: string): string =>
+export const COLUMNS = (table: string): string =>
   ['id', 'key', 'previous', 'created', 'sum', 'value'].map(name => `${table}.${name}`).join(', ');
-type Row = readonly SQLOutputValue[];
+export type Row = readonly SQLOutputValue[];
 
 const sumOf = ({id, key, previousId, createRevision}: ChangeHead, value: Uint8Array | undefined): number => {
   const sum = crc32(`${id} ${previousId} ${createRevision} ${key}`);
@@ -147,7 +147,7 @@ function toHead([id, key, previous, created]: Row): ChangeHead {
   throw new StoreError('corrupt', {key: head.key, message});
 }
 
-function toChange(row: Row): Change {
+export function toChange(row: Row): Change {
   const head = toHead(row);
   const value = row[5] instanceof Uint8Array ? row[5] : undefined;
   if (sumOf(head, value) === row[4] && (value === undefined) === (head.createRevision === 0)) return {...head, value};

@@ -7,11 +7,12 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {migrate} from '../../format/file-format.ts';
+import {PROGRAM_VERSION} from '../../format/program-version.ts';
 import {bytes, listAll} from '../../testing/index.ts';
 import {toStoreError} from './faults.ts';
 import {isLocked, openSqliteStore} from './index.ts';
-import {migrate} from './open-database.ts';
-import {FORMAT, MIGRATIONS} from './schema.ts';
+import {STORE_FORMAT} from './schema.ts';
 
 vi.setConfig({testTimeout: 30_000}); // each test starts threads; a busy machine takes its time
 
@@ -163,53 +164,63 @@ describe('foreign files', () => {
 });
 
 describe('formats', () => {
-  test('a newer one that needs a newer program is refused and says what to do', async () => {
+  const {migrations} = STORE_FORMAT;
+  const FORMAT = migrations.at(-1)?.to ?? 0;
+
+  test('48-4 a newer one is refused with the release that reads it, and is not touched', async () => {
     await fill();
-    edit(`PRAGMA user_version = ${FORMAT + 7}; UPDATE meta SET value = ${FORMAT + 3} WHERE name = 'minimum_format'`);
-    await expectRefused('format', `format ${FORMAT + 7}`, 'newer version', 'run that version');
+    edit(`PRAGMA user_version = ${FORMAT + 4}; INSERT INTO formats VALUES (${FORMAT + 4}, '0.3.0')`);
+    await expectRefused(
+      'format',
+      `written by palisade 0.3.0 in format ${FORMAT + 4}; this is palisade ${PROGRAM_VERSION}, which reads up to ${FORMAT}; run palisade 0.3.0 or newer`,
+    );
   });
 
-  test('a newer one that this program may still open is opened, and its number is kept', async () => {
+  test('48-4 a newer one with a write-ahead log is not touched either, and neither is its log', async () => {
     await fill();
-    edit(`PRAGMA user_version = ${FORMAT + 7}`);
-    const store = await openSqliteStore({dir});
-    expect(await store.put('/more', bytes('x'))).toBe(51n);
-    await store.close();
+    edit(`PRAGMA user_version = ${FORMAT + 1}`);
     const db = new DatabaseSync(file);
-    expect(db.prepare('PRAGMA user_version').get()).toEqual({user_version: FORMAT + 7});
+    db.exec("PRAGMA journal_mode = WAL; INSERT INTO meta VALUES ('more', 1)");
+    const log = await readFile(`${file}-wal`);
+    await copyFile(file, `${file}.copy`);
     db.close();
+    await copyFile(`${file}.copy`, file);
+    await writeFile(`${file}-wal`, log);
+    await expectRefused('format', `written by a newer palisade in format ${FORMAT + 1}`, 'run a newer palisade');
+    expect(await readFile(`${file}-wal`)).toEqual(log);
   });
 
-  test('an older one is refused and says what to do', async () => {
+  test.each([1, 2])('48-4 one of before 0.1.0 (format %d) is refused and says what to do', async number => {
     await fill();
-    edit('PRAGMA user_version = 1');
-    await expectRefused('format', 'older version (format 1', 'use another data folder');
+    edit(`PRAGMA application_id = ${0x50414c49}; PRAGMA user_version = ${number}`);
+    await expectRefused('format', 'written by a version before 0.1.0', 'use another data folder, or run that version');
   });
 
-  test('migrations go forward from where the file is, once, each as a whole', () => {
+  test('48-4 migrations go forward from where the file is, once, each as a whole, with the release that brought it', () => {
     const db = new DatabaseSync(':memory:');
     const next = [
-      {to: FORMAT + 1, minimumFormat: 1, sql: "INSERT INTO meta VALUES ('first', 1);"},
-      {to: FORMAT + 2, minimumFormat: FORMAT + 2, sql: "UPDATE meta SET value = value + 1 WHERE name = 'first';"},
+      {to: FORMAT + 1, since: '0.2.0', sql: "INSERT INTO meta VALUES ('first', 1);"},
+      {to: FORMAT + 2, since: '0.3.0', sql: "UPDATE meta SET value = value + 1 WHERE name = 'first';"},
     ];
     const state = () => [
       db.prepare('PRAGMA user_version').get()?.['user_version'],
-      db.prepare("SELECT value FROM meta WHERE name = 'minimum_format'").get()?.['value'],
+      db.prepare('SELECT group_concat(written_by) AS by FROM formats').get()?.['by'],
       db.prepare("SELECT value FROM meta WHERE name = 'first'").get()?.['value'],
     ];
-    migrate(db, MIGRATIONS);
-    expect(state()).toEqual([FORMAT, FORMAT, undefined]);
-    migrate(db, [...MIGRATIONS, ...next]);
-    migrate(db, [...MIGRATIONS, ...next]);
-    expect(state()).toEqual([FORMAT + 2, FORMAT + 2, 2]);
+    migrate(db, STORE_FORMAT);
+    expect(state()).toEqual([FORMAT, '0.1.0', undefined]);
+    const later = {...STORE_FORMAT, migrations: [...migrations, ...next]};
+    expect(migrate(db, later)).toEqual([FORMAT + 1, FORMAT + 2]);
+    expect(migrate(db, later)).toEqual([]);
+    expect(state()).toEqual([FORMAT + 2, '0.1.0,0.2.0,0.3.0', 2]);
     const broken = {
       to: FORMAT + 3,
-      minimumFormat: 9,
+      since: '0.4.0',
       sql: "INSERT INTO meta VALUES ('half', 1); INSERT INTO nowhere VALUES (1);",
     };
-    expect(() => migrate(db, [broken])).toThrow('nowhere');
-    db.exec('ROLLBACK');
-    expect(state()).toEqual([FORMAT + 2, FORMAT + 2, 2]);
+    expect(() => migrate(db, {...STORE_FORMAT, migrations: [broken]})).toThrow('nowhere');
+    expect(db.isTransaction).toBe(false);
+    expect(state()).toEqual([FORMAT + 2, '0.1.0,0.2.0,0.3.0', 2]);
     db.close();
   });
 });

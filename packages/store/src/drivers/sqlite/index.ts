@@ -14,10 +14,21 @@ import type {StoreSpace} from './space.ts';
 import {SqliteDriver} from './sqlite-driver.ts';
 import type {WalTail} from './wal-tail.ts';
 
+export {
+  databaseRefusal,
+  EARLIER_TEXT,
+  type FileFormat,
+  type FormatRefusal,
+  fileRefusal,
+  migrate,
+  newerText,
+  newestOf,
+} from '../../format/file-format.ts';
 export {acceptLoss, inspectLog, type Loss} from './accept-loss.ts';
 export {CommitProbe} from './commit-probe.ts';
 export type {DiskWatch} from './disk-state.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
+export {STORE_FORMAT} from './schema.ts';
 export type {StoreSpace} from './space.ts';
 export type {WalTail} from './wal-tail.ts';
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * From a path to a database that may be used, or an error and an untouched file:
- *   lock → look at the first bytes (fs) → make it if absent → is its log whole → whose is it, which format → pragmas → migrate
+ *   lock → look at the first bytes (fs): whose is it, which format → make it if absent → is its log whole → pragmas → migrate
  * A new file is made under another name and renamed when it is whole: so a file that is empty, or cut off, under its
  * own name is damage and never "new". A valid database without any table holds nothing and is taken as new.
  */
 import {closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
+import {databaseRefusal, FOREIGN, type FormatRefusal, fileRefusal, migrate} from '../../format/file-format.ts';
 import {StoreError} from '../../store-error.ts';
 import {assertTorn, tailOf} from './cut-tail.ts';
 import {removeRoom} from './disk-room.ts';
 import {type Lock, takeLock} from './lock.ts';
-import {makePrivateFile, syncNames} from './private-file.ts';
-import {APPLICATION_ID, CREATION_PRAGMAS, FORMAT, FORMAT_MIN, MIGRATIONS, type Migration, PRAGMAS} from './schema.ts';
+import {makePrivateFile, syncNames, syncPath} from './private-file.ts';
+import {CREATION_PRAGMAS, PRAGMAS, STORE_FORMAT} from './schema.ts';
 import type {WalTail} from './wal-tail.ts';
 
 const MAGIC = 'SQLite format 3\0';
@@ -39,6 +40,7 @@ export function openDatabase(file: string, options: OpenOptions): OpenedDatabase
   const lock = takeLock(file);
   try {
     removeRoom(file);
+    removeDraft(file);
     const pageBytes = inspect(file);
     if (pageBytes === undefined) create(file, firstMade);
     const tail = pageBytes === undefined ? undefined : tailOf(file, pageBytes);
@@ -65,6 +67,7 @@ export function inspect(file: string): number | undefined {
     throw new StoreError('format', {
       message: `${file}: not a store of this program; use another data folder. It was left as it is`,
     });
+  assertFormat(file, fileRefusal(file, STORE_FORMAT));
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const bytes = pageBytes * header.readUInt32BE(28);
   // With a WAL, a checkpoint may have been cut short; the WAL then holds what the file lacks.
@@ -89,19 +92,37 @@ function firstBytes(file: string): Buffer {
 }
 
 function create(file: string, firstMade: string | undefined): void {
-  const draft = `${file}-new`;
-  rmSync(draft, {force: true}); // of a start that was killed
-  rmSync(`${draft}-journal`, {force: true});
-  makePrivateFile(draft);
-  const db = new DatabaseSync(draft);
+  createDraft(file).close();
+  useDraft(file, firstMade);
+}
+
+const draftOf = (file: string): string => `${file}-new`;
+
+/** What a start, or a command, left that was killed while it made the file. */
+export const removeDraft = (file: string): void => {
+  for (const suffix of ['', '-journal', '-wal']) rmSync(`${draftOf(file)}${suffix}`, {force: true});
+};
+
+/** A file without changes, under another name. The caller closes it. */
+export function createDraft(file: string): DatabaseSync {
+  removeDraft(file);
+  makePrivateFile(draftOf(file));
+  const db = new DatabaseSync(draftOf(file));
   try {
     for (const {name, value} of CREATION_PRAGMAS) db.exec(`PRAGMA ${name} = ${value}`);
     db.exec('PRAGMA synchronous = FULL');
-    migrate(db, MIGRATIONS);
-  } finally {
+    migrate(db, STORE_FORMAT);
+    return db;
+  } catch (error) {
     db.close();
+    throw error;
   }
-  renameSync(draft, file);
+}
+
+/** In one step, on disk when it returns: the draft, which is whole and closed, becomes the file. `firstMade`: as for syncNames. */
+export function useDraft(file: string, firstMade?: string): void {
+  syncPath(draftOf(file));
+  renameSync(draftOf(file), file);
   syncNames(dirname(file), firstMade);
 }
 
@@ -110,7 +131,7 @@ export function connect(file: string, {fileBytesMax}: OpenOptions): DatabaseSync
   const db = new DatabaseSync(file);
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE'); // before the first read, which opens the WAL one way or the other
-    assertOurs(db, file);
+    assertReadable(db, file);
     for (const {name, value, reads} of PRAGMAS) {
       db.exec(`PRAGMA ${name} = ${value}`);
       const got = db.prepare(`PRAGMA ${name}`).get()?.[name];
@@ -122,7 +143,7 @@ export function connect(file: string, {fileBytesMax}: OpenOptions): DatabaseSync
       const pageBytes = Number(db.prepare('PRAGMA page_size').get()?.['page_size']);
       db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(fileBytesMax / pageBytes))}`);
     }
-    migrate(db, MIGRATIONS);
+    migrate(db, STORE_FORMAT);
     return db;
   } catch (error) {
     db.close();
@@ -130,41 +151,19 @@ export function connect(file: string, {fileBytesMax}: OpenOptions): DatabaseSync
   }
 }
 
-const pragma = (db: DatabaseSync, name: 'application_id' | 'user_version'): number =>
-  Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
+const assertFormat = (file: string, refusal: FormatRefusal | undefined): void => {
+  if (refusal !== undefined) throw new StoreError('format', {message: `${file}: ${refusal.text}`});
+};
 
 /** Throws `format` for another program's database and for a format this program may not open. Reads only. */
-function assertOurs(db: DatabaseSync, file: string): void {
+export function assertReadable(db: DatabaseSync, file: string): void {
   const tables = db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
     .all()
     .map(row => row['name']);
   if (tables.length === 0) return;
-  if (pragma(db, 'application_id') !== APPLICATION_ID)
-    throw new StoreError('format', {
-      message: `${file}: a database of another program; use another data folder. It was left as it is`,
-    });
-  const missing = ['change', 'meta'].find(name => !tables.includes(name));
+  assertFormat(file, databaseRefusal(db, STORE_FORMAT));
+  if (db.prepare('PRAGMA application_id').get()?.['application_id'] === 0) assertFormat(file, FOREIGN);
+  const missing = ['change', 'meta', 'formats'].find(name => !tables.includes(name));
   if (missing !== undefined) throw damaged(file, `its table ${missing} is missing`);
-  const format = pragma(db, 'user_version');
-  if (format < FORMAT_MIN)
-    throw new StoreError('format', {
-      message: `${file}: written by an older version (format ${format}, this one needs ${FORMAT_MIN}); use another data folder, or run that version. It was left as it is`,
-    });
-  if (format <= FORMAT) return;
-  const minimum = db.prepare("SELECT value FROM meta WHERE name = 'minimum_format'").get()?.['value'] ?? format;
-  if (Number(minimum) <= FORMAT) return;
-  throw new StoreError('format', {
-    message: `${file}: written by a newer version (format ${format}, this one knows up to ${FORMAT}); run that version, or use another data folder. It was left as it is`,
-  });
-}
-
-/** Applies the migrations that the file lacks, one transaction each. */
-export function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
-  for (const {to, minimumFormat, sql} of migrations) {
-    if (to <= pragma(db, 'user_version')) continue;
-    db.exec(`BEGIN IMMEDIATE; ${sql}
-      INSERT OR REPLACE INTO meta VALUES ('minimum_format', ${minimumFormat});
-      PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${to}; COMMIT`);
-  }
 }

@@ -19,11 +19,11 @@ export const makePrivateFile = (path: string): void => {
  * with it. A parent that may not be read is not synced.
  */
 export const syncNames = (folder: string, firstMade: string = folder): void => {
-  syncFolder(folder);
+  syncPath(folder);
   const last = dirname(resolve(firstMade));
   for (let at = dirname(resolve(folder)); ; at = dirname(at)) {
     try {
-      syncFolder(at);
+      syncPath(at);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
     }
@@ -31,8 +31,9 @@ export const syncNames = (folder: string, firstMade: string = folder): void => {
   }
 };
 
-const syncFolder = (folder: string): void => {
-  const descriptor = openSync(folder, 'r');
+/** A file or a folder. */
+export const syncPath = (path: string): void => {
+  const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
   } finally {

@@ -11,35 +11,36 @@
  *     value     bytes; NULL exactly when the key is removed. The last column, so that the others are read without it
  *   meta(name, value)
  *     compacted        oldest revision that can still be read; changes that only older ones need may be gone
- *     minimum_format   oldest format whose programs may open this file
+ *   formats(number, written_by)   see format/file-format.ts
  *
  * There is no index by key: which key has which changes is in memory (KeyIndex), rebuilt at open from the rows.
- * application_id says that the file is ours, user_version is its format. Migrations go forward only, one transaction
- * each. Beside it: `-wal` (belongs to the file), `-lock` (empty; its lock says who runs), `-new` (a file being made).
+ * The format also covers what is in the values: the keys and the encodings of both APIs (docs/reference/formats.md).
+ * Beside it: `-wal` (belongs to the file), `-lock` (empty; its lock says who runs), `-new` (a file being made).
  */
+import type {FileFormat} from '../../format/file-format.ts';
 
-/** "PALI" */
-export const APPLICATION_ID = 0x50414c49;
+/** "PLSD" */
+const APPLICATION_ID = 0x504c5344;
+/** "PALI": formats 1 and 2 of the time before 0.1.0. */
+const EARLIER_ID = 0x50414c49;
 
-/** History: 1 (2026-11-21) first; 2 (2026-11-27) sums cover the whole row, freed pages can be given back. */
-export const FORMAT = 2;
-/** Older files are refused. */
-export const FORMAT_MIN = 2;
-
-export type Migration = {readonly to: number; readonly minimumFormat: number; readonly sql: string};
-
-export const MIGRATIONS: readonly Migration[] = [
-  {
-    to: 2,
-    minimumFormat: 2,
-    sql: `
-      CREATE TABLE change (
-        id INTEGER PRIMARY KEY, key TEXT NOT NULL, previous INTEGER NOT NULL, created INTEGER NOT NULL,
-        sum INTEGER NOT NULL, value BLOB) STRICT;
-      CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-      INSERT INTO meta VALUES ('compacted', 0);`,
-  },
-];
+/** 1: 0.1.0, the first that is frozen. */
+export const STORE_FORMAT: FileFormat = {
+  applicationId: APPLICATION_ID,
+  earlierIds: [EARLIER_ID],
+  migrations: [
+    {
+      to: 1,
+      since: '0.1.0',
+      sql: `
+        CREATE TABLE change (
+          id INTEGER PRIMARY KEY, key TEXT NOT NULL, previous INTEGER NOT NULL, created INTEGER NOT NULL,
+          sum INTEGER NOT NULL, value BLOB) STRICT;
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        INSERT INTO meta VALUES ('compacted', 0);`,
+    },
+  ],
+};
 
 type Pragma = {
   readonly name: string;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade store …`: names, flags, help. What runs them is loaded when it is asked for. */
+import type {Command} from '../command-line/command.ts';
+import {EXIT} from '../command-line/io.ts';
+import {parseOptions} from '../command-line/options.ts';
+import {checkFlags, repairFlags, shrinkFlags} from './store-flags.ts';
+
+const STOPPED = 'The server must be stopped.';
+
+export const storeCommands: readonly Command[] = [
+  {
+    name: 'store',
+    group: 'server',
+    summary: 'check, shrink and repair the data folder of a stopped server',
+    usage: 'COMMAND',
+    isFolder: true,
+    options: {},
+    examples: ['palisade store check --data ./data'],
+    run: async words => {
+      parseOptions(words, {});
+      return EXIT.ok;
+    },
+  },
+  {
+    name: 'store check',
+    group: 'server',
+    summary: 'read all objects and records, and report what is damaged',
+    usage: '[--data DIR] [--json]',
+    notes: [
+      `${STOPPED} Nothing is changed. Exit code 0: all is whole; 1: something is damaged.`,
+      'Each fault is printed with its place and the way out.',
+    ],
+    options: checkFlags,
+    examples: ['palisade store check --data ./data', 'palisade store check --data ./data --json'],
+    run: async (words, io) => (await import('./run-store.ts')).runCheck(words, io),
+  },
+  {
+    name: 'store shrink',
+    group: 'server',
+    summary: 'give the free space of the store file back to the disk',
+    usage: '[--data DIR] [--json]',
+    notes: [
+      `${STOPPED} A running server shrinks its file too, but keeps room for new changes.`,
+      'The disk needs room for a second file. A kill or a full disk leaves the old file or the new one.',
+    ],
+    options: shrinkFlags,
+    examples: ['palisade store shrink --data ./data'],
+    run: async (words, io) => (await import('./run-store.ts')).runShrink(words, io),
+  },
+  {
+    name: 'store repair',
+    group: 'server',
+    summary: 'show what a damaged store lost, and keep the rest',
+    usage: '[--data DIR] [--accept-loss] [--json]',
+    notes: [
+      `${STOPPED} Without --accept-loss nothing is changed. Restoring a backup loses less:`,
+      'see docs/guides/operate-the-server.md.',
+    ],
+    options: repairFlags,
+    examples: ['palisade store repair --data ./data', 'palisade store repair --data ./data --accept-loss'],
+    run: async (words, io) => (await import('./run-store.ts')).runRepair(words, io),
+  },
+];
