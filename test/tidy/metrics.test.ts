@@ -60,6 +60,7 @@ const shown = async (): Promise<string> => {
   metrics.showOidc({counts: {succeeded: 0, failed: 0}, keys: 0});
   metrics.showSensors(host);
   metrics.showRecords(new MemoryRecordStore());
+  metrics.showBackups({counts: {lastSuccess: 0, lastSeconds: 0, lastBytes: 0, failures: 0}});
   metrics.showAudit({counts: {events: 0, errors: 0, rejected: 0}, isWritable: true});
   metrics.showExporters({health: async () => [EXPORTER]});
   const finish: (() => void)[] = [];

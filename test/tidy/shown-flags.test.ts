@@ -102,6 +102,7 @@ describe('every command', () => {
     'ca-file',
   ];
   /** Flags that need another one, or stand in for one. */
+  const BACKUPS = ['--auth', 'none', '--backup-dir', '/mnt/backups'];
   const AND: Readonly<Record<string, readonly string[]>> = {
     'tls-cert': ['--auth', 'none', '--tls-key', 'key'],
     'tls-key': ['--auth', 'none', '--tls-cert', 'cert'],
@@ -112,6 +113,7 @@ describe('every command', () => {
     'token-auth-file': ['--https', '127.0.0.1:0'],
     'oidc-issuer-url': ['--https', '127.0.0.1:0', ...CLIENT],
     'oidc-client-id': ISSUER,
+    ...Object.fromEntries(['every', 'keep', 'records'].map(name => [`backup-${name}`, BACKUPS])),
     ...Object.fromEntries(OIDC.map(name => [`oidc-${name}`, [...ISSUER, ...CLIENT]])),
   };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {audit} from '../audit/audit.ts';
+import {backupCommands} from '../backup/backup-commands.ts';
 import {certsCommands} from '../certs/certs-commands.ts';
 import type {Command} from '../command-line/command.ts';
 import {keyCommands} from '../keys/key-commands.ts';
@@ -29,6 +30,7 @@ import {whyNotDeleted} from './why-not-deleted.ts';
 /** Every command, in the order of the overview. */
 export const commands: readonly Command[] = [
   serve,
+  ...backupCommands,
   ...storeCommands,
   ...certsCommands,
   ...tokenCommands,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which server a command talks to, and as whom: --server, then PALISADE_SERVER, then a KUBECONFIG of Palisade, then the server that left its address in the data folder. */
 import {existsSync} from 'node:fs';
-import {delimiter, join} from 'node:path';
+import {delimiter, join, resolve} from 'node:path';
 import {
   type Connection,
   createIdsClient,
@@ -61,6 +61,8 @@ export type ConnectionFlags = {
   readonly token: string | undefined;
   readonly ca: string | undefined;
   readonly insecure: boolean;
+  /** The server that runs on this data folder is asked, whatever the environment names. */
+  readonly data?: string | undefined;
 };
 
 /** Throws UsageError for flags that exclude each other, CommandError for a file that holds no certificate. */
@@ -100,9 +102,8 @@ const localOf = (dir: string, file: ServerFile, wantsCertificate: boolean): Loca
   return {url: https, ...(ca === undefined ? {} : {ca}), client: {tls, file: kubeconfig}};
 };
 
-/** The server that runs on the default data folder. Throws CommandError for one that ended and could not take its address away. */
-const localServer = async (env: CliIo['env'], wantsCertificate: boolean): Promise<Local | undefined> => {
-  const dir = defaultDataDir(env);
+/** The server that runs on a data folder. Throws CommandError for one that ended and could not take its address away. */
+const localServer = async (dir: string, wantsCertificate: boolean): Promise<Local | undefined> => {
   const file = await readServerFile(dir);
   if (file === undefined) return undefined;
   const local = localOf(dir, file, wantsCertificate);
@@ -147,11 +148,12 @@ export const serverSource = ({server}: ConnectionFlags, env: CliIo['env']): stri
  */
 export const findConnection = async (flags: ConnectionFlags, {env, cwd}: CliIo, elsewhere?: string): Promise<Found> => {
   const overrides = await toOverrides(flags, cwd);
-  const named = namedServer(flags, env);
-  const configured = named === undefined ? fromOwnKubeconfig(env, overrides) : undefined;
+  const dir = flags.data === undefined ? undefined : resolve(cwd, flags.data);
+  const named = dir === undefined ? namedServer(flags, env) : undefined;
+  const configured = named === undefined && dir === undefined ? fromOwnKubeconfig(env, overrides) : undefined;
   if (configured !== undefined) return configured;
   const {token = given(env['PALISADE_TOKEN']), ...tls} = overrides;
-  const local = named === undefined ? await localServer(env, token === undefined) : undefined;
+  const local = named === undefined ? await localServer(dir ?? defaultDataDir(env), token === undefined) : undefined;
   const server = named ?? local?.url;
   if (server === undefined) throw new CommandError(noServer(env, elsewhere));
   const fault =
@@ -160,7 +162,7 @@ export const findConnection = async (flags: ConnectionFlags, {env, cwd}: CliIo, 
       : /[?#]/.test(server)
         ? 'must be a URL without query (?) and fragment (#)'
         : undefined;
-  const source = serverSource(flags, env);
+  const source = dir === undefined ? serverSource(flags, env) : join(dir, SERVER_FILE);
   if (fault !== undefined) {
     const text = `${source} "${server}": ${fault}`;
     throw flags.server === undefined ? new CommandError(text) : new UsageError(text);

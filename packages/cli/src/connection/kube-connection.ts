@@ -29,7 +29,9 @@ export const withKubeClient = async <T>(
   {headers, timeoutMs}: Asking = {},
 ): Promise<T> => {
   const configured =
-    namedServer(flags, io.env) === undefined ? fromKubeconfig(io.env, await toOverrides(flags, io.cwd)) : undefined;
+    flags.data === undefined && namedServer(flags, io.env) === undefined
+      ? fromKubeconfig(io.env, await toOverrides(flags, io.cwd))
+      : undefined;
   const {connection, credential, namespace, source} = configured ?? (await findConnection(flags, io));
   const client = createKubeClient(
     headers === undefined ? connection : {...connection, headers: {...connection.headers, ...headers}},

@@ -3,6 +3,7 @@ import type {OptionTable} from '../command-line/options.ts';
 import {accessOptions} from './access-options.ts';
 import {accountOptions} from './account-options.ts';
 import {auditOptions} from './audit-options.ts';
+import {backupOptions} from './backup-options.ts';
 import {fairnessOptions} from './fairness-options.ts';
 import {kubeOptions} from './kube-options.ts';
 import {oidcOptions} from './oidc-options.ts';
@@ -75,6 +76,7 @@ export const serveOptions = {
   ...sensorOptions,
   ...recordOptions,
   ...auditOptions,
+  ...backupOptions,
   locations: {type: 'list', value: 'A,B', doc: 'additional locations (local and us-central1-a always exist)'},
   'sensors-at': {
     type: 'list',

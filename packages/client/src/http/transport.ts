@@ -49,6 +49,9 @@ export type HttpStream = {
   readonly lines: AsyncIterable<string>;
 };
 
+/** As HttpStream, in the pieces that arrive. */
+export type HttpByteStream = Omit<HttpStream, 'lines'> & {readonly bytes: AsyncIterable<Buffer>};
+
 export type TransportErrorCode = 'unreachable' | 'timeout' | 'aborted' | 'too-large' | 'broken';
 
 /** No answer, or half of one. `unreachable` and `timeout` may go away by themselves. */
@@ -74,6 +77,8 @@ export interface Transport {
   sendForBytes(request: HttpRequest): Promise<Omit<HttpResponse, 'body'> & {readonly body: Buffer}>;
   /** Opens a stream of lines; a status of 300 or above comes with its body as lines too. */
   open(request: HttpRequest): Promise<HttpStream>;
+  /** Opens an answer that is no text and may be large. */
+  openBytes(request: HttpRequest): Promise<HttpByteStream>;
   /** Closes idle connections. Running requests go on. */
   close(): void;
 }
@@ -111,6 +116,10 @@ export function createTransport(connection: Connection, options: TransportOption
       const {silenceMs = 0, firstSilenceMs = silenceMs} = request;
       const answer = await exchange(request, firstSilenceMs);
       return {...headOf(answer), lines: streamLines(answer, silenceMs)};
+    },
+    openBytes: async request => {
+      const answer = await exchange(request, request.silenceMs ?? timeoutMs);
+      return {...headOf(answer), bytes: streamBytes(answer)};
     },
     close: () => agent.destroy(),
   };
@@ -310,6 +319,16 @@ async function readBody({message, failed}: Answer): Promise<Buffer> {
     throw failed(cause);
   }
   return Buffer.concat(chunks, size);
+}
+
+async function* streamBytes({message, failed}: Answer): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) yield chunk;
+  } catch (cause) {
+    throw failed(cause);
+  } finally {
+    message.destroy();
+  }
 }
 
 /** `silenceMs`: the longest one from the first line on; 0: none. */

@@ -84,6 +84,8 @@ export interface KubeClient {
   getJson(path: string, signal?: AbortSignal): Promise<unknown>;
   /** Lines of an answer that may last: the longest silence of the server is `silenceMs`. Empty lines are left out. */
   getLines(path: string, options: Pick<HttpRequest, 'query' | 'silenceMs' | 'signal'>): AsyncGenerator<string>;
+  /** The answer to a POST without a body, in the pieces that arrive. */
+  postForBytes(path: string, options: Pick<HttpRequest, 'query' | 'silenceMs' | 'signal'>): AsyncGenerator<Buffer>;
   close(): void;
 }
 
@@ -104,6 +106,7 @@ export function createKubeClient(connection: Connection, options: KubeClientOpti
     resource,
     getJson: (path, signal) => sendJson(transport, {method: 'GET', path, signal}),
     getLines: (path, options) => readLinesOf(transport, {method: 'GET', path, ...options}),
+    postForBytes: (path, options) => readBytesOf(transport, {method: 'POST', path, ...options}),
     close: () => transport.close(),
   };
 }
@@ -116,6 +119,16 @@ async function* readLinesOf(transport: Transport, request: HttpRequest): AsyncGe
     throw toKubeError({...head, body: body.join('\n')}, `${request.method} ${request.path}`);
   }
   for await (const line of lines) if (line !== '') yield line;
+}
+
+async function* readBytesOf(transport: Transport, request: HttpRequest): AsyncGenerator<Buffer> {
+  const {bytes, ...head} = await transport.openBytes(request);
+  if (head.status >= 300) {
+    const body: Buffer[] = [];
+    for await (const piece of bytes) body.push(piece);
+    throw toKubeError({...head, body: Buffer.concat(body).toString()}, `${request.method} ${request.path}`);
+  }
+  yield* bytes;
 }
 
 async function sendJson(transport: Transport, request: HttpRequest): Promise<unknown> {

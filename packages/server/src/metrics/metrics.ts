@@ -9,6 +9,7 @@ import {answerText} from '../port/answer-text.ts';
 import {isIdsPath} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
 import {type ShownAudit, showAudit} from './audit-metrics.ts';
+import {type ShownBackups, showBackups} from './backup-metrics.ts';
 import {type ShownChecks, showChecks} from './check-metrics.ts';
 import {type ShownExporters, showExporters} from './export-metrics.ts';
 import {showFairness} from './fairness-metrics.ts';
@@ -50,6 +51,8 @@ export type Metrics = {
   showExporters(exporters: ShownExporters): void;
   /** Shows what became of audit events from now on. */
   showAudit(audit: ShownAudit): void;
+  /** Shows scheduled backups from now on. */
+  showBackups(backups: ShownBackups): void;
 };
 
 /** Methods that have a series of their own; a client may send any word. */
@@ -254,5 +257,6 @@ export const createMetrics = (): Metrics => {
     showRecords: records => showRecords(records, registers),
     showExporters: exporters => showExporters(exporters, registers),
     showAudit: audit => showAudit(audit, registers),
+    showBackups: backups => showBackups(backups, registers),
   };
 };

@@ -3,6 +3,7 @@
 import {resolve} from 'node:path';
 import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
 import type {KindSettings} from '@palisade/kinds/settings';
+import {type BackupConfig, type BackupFlags, backupConfigOf} from '../backup/backup-config.ts';
 import {UsageError} from '../errors.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
 import {type AccessConfig, type AccessFlags, accessConfigOf} from './access-config.ts';
@@ -35,6 +36,8 @@ export type ServeConfig = AccessConfig & {
   readonly fairness: FairnessConfig;
   readonly logLevel: string;
   readonly audit: AuditConfig;
+  /** Undefined: none is scheduled. */
+  readonly backup: BackupConfig | undefined;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -71,6 +74,7 @@ export type ServeFlags = {
   OidcFlags &
   SensorFlags &
   AuditFlags &
+  BackupFlags &
   FairnessFlags &
   RecordFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
@@ -112,6 +116,8 @@ export const toServeConfig = (
   const dataDir = o.data === undefined ? defaultDataDir(env) : resolve(cwd, o.data);
   const {audit, faults: auditFaults} = auditConfigOf(o, {cwd, dataDir});
   faults.push(...auditFaults);
+  const {backup, faults: backupFaults} = backupConfigOf(o, {cwd, dataDir});
+  faults.push(...backupFaults);
   const {fairness, faults: fairnessFaults} = fairnessConfigOf(o);
   faults.push(...fairnessFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
@@ -135,5 +141,6 @@ export const toServeConfig = (
     fairness,
     logLevel: o['log-level'],
     audit,
+    backup,
   });
 };

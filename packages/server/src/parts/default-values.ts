@@ -3,6 +3,7 @@
 import {RECORD_BUDGETS_DEFAULT} from '@palisade/ids/record-budgets';
 import {DEFAULT_RULE_POLICY, SENSOR_LIMITS} from '@palisade/sensor';
 import {DEFAULT_HOME_NET} from '@palisade/sensor/home-net';
+import {BACKUP_DEFAULTS} from '../backup/backup-config.ts';
 import {formatAddress} from '../port/addresses.ts';
 import {AUDIT_DEFAULTS, type AuditConfig} from './audit-config.ts';
 import type {ServeConfig} from './config.ts';
@@ -25,13 +26,16 @@ const auditValues = ({path, mode}: AuditConfig) => ({
 
 /** By key, or path of a key. `origin`: where it is from, if not from the program. */
 export const defaultValues = (
-  {dataDir, http, https, sensorsAt, audit}: ServeConfig,
+  {dataDir, http, https, sensorsAt, audit, backup}: ServeConfig,
   env: Env,
 ): Readonly<Record<string, {readonly value: unknown; readonly origin?: string}>> => ({
   data: {value: dataDir, ...(env['XDG_STATE_HOME'] === undefined ? {} : {origin: 'environment XDG_STATE_HOME'})},
   http: {value: http === undefined ? 'off' : formatAddress(http)},
   https: {value: https === undefined ? 'off' : formatAddress(https)},
   ...auditValues(audit),
+  ...(backup === undefined
+    ? {}
+    : {backupEvery: {value: BACKUP_DEFAULTS.every}, backupKeep: {value: BACKUP_DEFAULTS.keep}}),
   homeNet: {value: DEFAULT_HOME_NET},
   rulesMinLoaded: {value: DEFAULT_RULE_POLICY.minLoadedPercent},
   sensorUser: {value: 'nobody'},

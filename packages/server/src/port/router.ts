@@ -26,7 +26,7 @@ export type Sides = {
 const METRICS_PATH = /^\/metrics(\?|$)/;
 const TOKEN_PATH = /^\/token(\?|$)/;
 /** Of the Kubernetes side, and answered where that is not served, too. */
-const HEALTH_PATH = /^\/(healthz|livez|readyz|audit)(\/|$|\?)/;
+const HEALTH_PATH = /^\/(healthz|livez|readyz|audit|backup)(\/|$|\?)/;
 const contentType = (request: AnyRequest): string => String(request.headers['content-type'] ?? '');
 const isGrpc = (request: AnyRequest): boolean => contentType(request).startsWith('application/grpc');
 const isGrpcPath = (path: string): boolean => /^\/(google|grpc)\.[A-Za-z0-9_.]+\/[A-Za-z0-9_]+$/.test(path);

@@ -4,6 +4,7 @@
 import {LiveTokenFile} from '../auth/live-token-file.ts';
 import type {Issuer} from '../auth/oidc/open-issuer.ts';
 import {readIssuer} from '../auth/oidc/open-oidc.ts';
+import {assertRestoreFinished} from '../backup/unfinished-restore.ts';
 import {CommandError} from '../errors.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
@@ -27,6 +28,7 @@ const together = async <T extends readonly (Promise<unknown> | undefined)[]>(...
 
 const openFolder = async (config: ServeConfig, log: Logger, closers: Closers) => {
   const folder = await openDataFolder(config.dataDir);
+  assertRestoreFinished(folder.dir);
   const first = new FirstStart(folder);
   closers.add('data folder', () => first.undo());
   await readFolderFormat(folder.dir);

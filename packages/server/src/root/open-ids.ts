@@ -20,6 +20,8 @@ import {unansweredOf} from './pool-answers.ts';
 import type {Reload} from './reload.ts';
 import {reloadRules} from './reload-rules.ts';
 
+export type OpenIds = {readonly api: IdsApi; readonly records: RecordStore};
+
 export type IdsParts = {
   readonly store: Store;
   readonly folder: DataFolder;
@@ -38,7 +40,7 @@ export type IdsParts = {
 };
 
 /** Resolves when the API is started; throws the reason of `signal`, CommandError for records of an older version, or what `openSensors` does. */
-export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<IdsApi> {
+export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger, closers: Closers): Promise<OpenIds> {
   const {store, folder, auth, metrics, unread, fairness, rights, reload, publicUrl, serverUid, signal, exporters} =
     parts;
   const records = await openRecords(config, folder, log, closers);
@@ -83,7 +85,7 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   closers.add('IDS API', () => ids.stop());
   const clearing = endLeftovers(sensorHost, ids, log);
   closers.add('leftover sensors', () => clearing);
-  return ids;
+  return {api: ids, records};
 }
 
 /** How long a record is kept at most. */

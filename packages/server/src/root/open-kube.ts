@@ -16,6 +16,7 @@ import {createProber} from '@palisade/prober';
 import {isStoreError, type Store} from '@palisade/store';
 import type {Accounts} from '../accounts/open-accounts.ts';
 import type {Auth} from '../auth/auth.ts';
+import {BACKUP_PATH, type BackupRoute} from '../backup/backup-route.ts';
 import {CommandError} from '../errors.ts';
 import type {Metrics} from '../metrics/metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
@@ -47,6 +48,7 @@ export async function openKube(
     unread: UnreadAnswers;
     accounts: Accounts;
     audit: OpenAudit;
+    backup: BackupRoute;
     fairness: Fairness;
   },
   log: Logger,
@@ -63,8 +65,8 @@ export async function openKube(
       store: parts.store,
       kinds: kubeModule.kinds,
       bootstraps: kubeModule.bootstraps,
-      documents: [parts.metrics.document, parts.audit.document, ...parts.accounts.documents],
-      documentPaths: ['/metrics', '/audit', ...parts.accounts.documentPaths],
+      documents: [parts.metrics.document, parts.audit.document, parts.backup.document, ...parts.accounts.documents],
+      documentPaths: ['/metrics', '/audit', BACKUP_PATH, ...parts.accounts.documentPaths],
       auditor: parts.audit.auditor,
       health: parts.health,
       unread: parts.unread,

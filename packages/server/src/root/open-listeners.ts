@@ -3,6 +3,7 @@
 import type {KubeApi} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {auditRefusals} from '../audit/audit-refusals.ts';
+import type {BackupRoute} from '../backup/backup-route.ts';
 import type {Metrics} from '../metrics/metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
@@ -40,6 +41,7 @@ export type ListenerSides = {
   token: Side;
   metrics: Metrics;
   audit: OpenAudit;
+  backup: BackupRoute;
   /** The pair of the user for --https. */
   given: ServerCertificate | undefined;
   /** Undefined: no client certificate counts. */
@@ -75,6 +77,7 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
       parts.kube?.services.watchers.stopAll();
       parts.ids?.endStreams();
       parts.audit.endStreams();
+      parts.backup.endStreams();
     }),
   );
   const opened = async <L extends Listener>(listener: Promise<L>): Promise<L> => {

@@ -8,8 +8,9 @@
  * EVE files are read to their end, the store is closed.
  */
 import {DEFAULT_LIMITS, Fairness, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
-import type {IdsApi} from '@palisade/ids';
 import {oidcReload} from '../auth/oidc/open-oidc.ts';
+import {BackupRoute} from '../backup/backup-route.ts';
+import {openBackups} from '../backup/open-backups.ts';
 import {createMetrics, type Metrics} from '../metrics/metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
@@ -21,6 +22,7 @@ import {announce, publicUrlOf, type Ready} from './announce.ts';
 import {Closers} from './closers.ts';
 import {openNamedFiles} from './named-files.ts';
 import {openAudit} from './open-audit.ts';
+import type {OpenIds} from './open-ids.ts';
 import {openKube, serverUid} from './open-kube.ts';
 import {openListeners} from './open-listeners.ts';
 import {openStore} from './open-store.ts';
@@ -73,7 +75,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const all: HealthCheck = {name: 'all-parts', readyOnly: true, check: () => (ready ? undefined : 'not ready')};
     const checks = [...storeHealth.checks, all];
     // Its roles decide, and its namespace names the server, also when its API is not served.
-    const parts = {...whoMay, store, health: checks, metrics, unread, audit, fairness};
+    const parts = {...whoMay, store, health: checks, metrics, unread, audit, backup: new BackupRoute(log), fairness};
     const opened = await openKube(config, parts, log, closers);
     const token = whoMay.accounts.serve(opened, audit.auditor);
     signal.throwIfAborted();
@@ -81,7 +83,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const {rights} = opened.services;
     metrics.showRights(rights);
     if (kube !== undefined) metrics.showWatches(kube.services.watchers);
-    let ids: IdsApi | undefined;
+    let ids: OpenIds | undefined;
     if (config.apis.ids && exporters !== undefined) {
       const {openIds} = await import('./open-ids.ts'); // see grpcSide: loaded only where it is served
       const parts = {
@@ -91,8 +93,9 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
       };
       ids = await openIds(config, parts, log, closers);
     }
+    await openBackups(config, {...parts, folder, kube: opened, records: ids?.records}, log, closers);
     await first.openToRequests(store);
-    const sides = {kube, authority: opened, ids, token, metrics, audit, given, clients, log};
+    const sides = {...parts, kube, authority: opened, ids: ids?.api, token, given, log};
     const open = await openListeners(config, sides, folder, closers);
     url = publicUrlOf(open);
     signal.throwIfAborted();

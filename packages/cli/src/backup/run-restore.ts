@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `palisade restore`. */
+import {resolve} from 'node:path';
+import {ArchiveError, type Restored, restoreBackup} from '@palisade/server/backup';
+import {defaultDataDir} from '@palisade/server/data-folder';
+import {systemClock} from '@palisade/server/system';
+import {type CliIo, CommandError, EXIT} from '../command-line/io.ts';
+import {parseOptions} from '../command-line/options.ts';
+import {restoreFlags} from './backup-flags.ts';
+import {fileWord, Progress, summaryJson} from './backup-text.ts';
+import {unreadable} from './run-verify.ts';
+
+export const runRestore = async (words: readonly string[], io: CliIo): Promise<number> => {
+  const {options: flags, positionals} = parseOptions(words, restoreFlags, {max: 1, what: 'the backup'});
+  const file = resolve(io.cwd, fileWord(positionals, 'restore'));
+  const dir = flags.data === undefined ? defaultDataDir(io.env) : resolve(io.cwd, flags.data);
+  const progress = new Progress(io);
+  let restored: Restored;
+  try {
+    restored = await restoreBackup({
+      ...{file, dir, replaces: flags.replace, nowMs: systemClock.now()},
+      progress: (step, bytes, of) => progress.show(step, bytes, of),
+    });
+  } catch (error) {
+    if (error instanceof ArchiveError)
+      throw new CommandError(`${file}: ${error.message}; nothing was changed, use another backup`, {cause: error});
+    throw unreadable(file, error);
+  } finally {
+    progress.end();
+  }
+  const {aside, revision, manifest} = restored;
+  const json = {...summaryJson(restored), data: dir, backupRevision: manifest.revision, revision, aside: aside ?? null};
+  io.stdout.write(flags.json ? `${JSON.stringify(json)}\n` : textOf(restored));
+  return EXIT.ok;
+};
+
+const textOf = ({dir, aside, manifest, revision}: Restored): string =>
+  [
+    `restored ${dir}: ${manifest.objects} objects of ${manifest.createdAt}`,
+    `next revisions follow ${revision}; clients that watch list again`,
+    manifest.records ? 'records: restored' : 'records: not in the backup; existing records were left as they are',
+    ...(aside === undefined ? [] : [`previous data: ${aside}`]),
+    '',
+  ].join('\n');

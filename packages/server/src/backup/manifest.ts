@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `manifest.json`, the first member of a backup. Format of the archive: docs/reference/backup-format.md. */
+import {ArchiveError} from './archive-error.ts';
+
+/** History: 1 first. A program reads the formats up to its own. */
+export const ARCHIVE_FORMAT = 1;
+/** The same as package.json's (a test compares). */
+export const PROGRAM_VERSION = '0.1.0';
+
+export type Manifest = {
+  readonly format: number;
+  /** Version of the program that wrote it. */
+  readonly program: string;
+  /** RFC 3339: when the snapshot was taken. */
+  readonly createdAt: string;
+  /** Of the store: every object is as of it. */
+  readonly revision: string;
+  /** UID of the namespace kube-system; '' in a store that never had one. */
+  readonly serverUid: string;
+  readonly objects: number;
+  /** Bytes of all values. */
+  readonly objectBytes: number;
+  /** Whether threat and traffic records are in it. */
+  readonly records: boolean;
+};
+
+export const MANIFEST_FILE = 'manifest.json';
+export const SUMS_FILE = 'SHA256SUMS';
+export const OBJECTS_FOLDER = 'objects';
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** Throws ArchiveError, also for a format of a later version. */
+export const parseManifest = (text: string): Manifest => {
+  let found: Partial<Manifest>;
+  try {
+    found = Object(JSON.parse(text)) as Partial<Manifest>;
+  } catch (error) {
+    throw new ArchiveError('not JSON', MANIFEST_FILE, {cause: error});
+  }
+  const {format, program, createdAt, revision, serverUid, objects, objectBytes, records} = found;
+  if (typeof format === 'number' && format > ARCHIVE_FORMAT)
+    throw new ArchiveError(
+      `written by a newer version (format ${format}, this one reads up to ${ARCHIVE_FORMAT}); use palisade ${program}`,
+    );
+  const isSound =
+    format === ARCHIVE_FORMAT &&
+    [program, createdAt, serverUid].every(text => typeof text === 'string') &&
+    /^\d{1,16}$/.test(String(revision)) &&
+    !Number.isNaN(Date.parse(String(createdAt))) &&
+    isCount(objects) &&
+    isCount(objectBytes) &&
+    typeof records === 'boolean';
+  if (!isSound) throw new ArchiveError('a field is missing or wrong', MANIFEST_FILE);
+  return found as Manifest;
+};

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A backup of a data folder that no server uses. */
+import {existsSync} from 'node:fs';
+import {readdir, stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import {isStoreError, type Store} from '@palisade/store';
+import {openSqliteStore} from '@palisade/store/sqlite';
+import {CommandError} from '../errors.ts';
+import {RECORDS_FOLDER, storeFileOf} from '../process/data-folder.ts';
+import {systemClock} from '../process/system.ts';
+import {Backups} from './backups.ts';
+import {assertRestoreFinished} from './unfinished-restore.ts';
+import type {LargeFile} from './write-archive.ts';
+
+/** UID of the namespace kube-system; '' where there is none. */
+const uidIn = async (store: Store): Promise<string> => {
+  const entry = await store.get('/kube/core/namespaces/kube-system');
+  const object = entry && (JSON.parse(Buffer.from(entry.value).toString()) as {metadata?: {uid?: string}});
+  return object?.metadata?.uid ?? '';
+};
+
+/** As a server that stopped, or crashed, left them. */
+async function* recordFiles(dir: string): AsyncGenerator<LargeFile> {
+  const folder = join(dir, RECORDS_FOLDER);
+  if (!existsSync(folder)) return;
+  for (const entry of await readdir(folder, {withFileTypes: true})) {
+    if (!entry.isFile() || entry.name.endsWith('-lock')) continue;
+    const file = join(folder, entry.name);
+    yield {file, path: `${RECORDS_FOLDER}/${entry.name}`, bytes: (await stat(file)).size};
+  }
+}
+
+/**
+ * The bytes of an archive of the folder, whose store is locked meanwhile. Throws CommandError, also where a server uses it.
+ */
+export async function* backUpFolder(dir: string, withRecords: boolean, signal: AbortSignal): AsyncGenerator<Buffer> {
+  assertRestoreFinished(dir);
+  const file = storeFileOf(dir);
+  if (!existsSync(file)) throw new CommandError(`no store in ${dir}; check --data`);
+  let store: Store;
+  try {
+    store = await openSqliteStore({file});
+  } catch (error) {
+    throw isStoreError(error) ? new CommandError(error.message, {cause: error}) : error;
+  }
+  try {
+    const serverUid = await uidIn(store);
+    const backups = new Backups({store, dir, serverUid, records: () => recordFiles(dir), clock: systemClock});
+    yield* backups.make(withRecords, signal);
+  } finally {
+    await store.close();
+  }
+}
