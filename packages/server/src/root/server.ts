@@ -95,6 +95,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const sides = {kube, authority: opened, ids, token, metrics, audit, given, clients, log};
     const open = await openListeners(config, sides, folder, closers);
     url = publicUrlOf(open);
+    open.admitRequests();
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
     const live = reloadBase(reload, config, named.tokenFile, log);
