@@ -1,5 +1,9 @@
 import {availableParallelism} from 'node:os';
+import {resolve} from 'node:path';
 import {defineConfig} from 'vitest/config';
+
+/** Programs that tests start, and their workers, load what was compiled before; that of `palisade` itself. */
+process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/palisade');
 
 const exclude = ['**/dist/**', '**/node_modules/**', '**/build/**'];
 /** Bounds against hanging, far above what a test needs on an idle machine. */
