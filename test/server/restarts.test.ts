@@ -14,7 +14,7 @@ import {quiet, type RunningServer, type Scratch, scratch, serve} from '../suppor
 
 const RESTARTS = process.env['PALISADE_SOAK'] === undefined ? 3 : 20;
 /** From the end of the last open request to that of the process: generous for a busy machine, and less than the bound of a drain. */
-const STOPS_WITHIN_MS = 5_000;
+const STOPS_WITHIN_MS = 8_000;
 const LIMIT_MS = 90_000 + RESTARTS * 15_000;
 const PATH = '/api/v1/namespaces/default/endpoints';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
