@@ -3,7 +3,7 @@
 import {Code, ConnectError, createClient} from '@connectrpc/connect';
 import {createGrpcTransport} from '@connectrpc/connect-node';
 import {Operations} from '@palisade/ids-wire/gen/google/longrunning/operations_pb.ts';
-import {Health} from '@palisade/ids-wire/gen/grpc/health/v1/health_pb.ts';
+import {Health, HealthCheckResponse_ServingStatus} from '@palisade/ids-wire/gen/grpc/health/v1/health_pb.ts';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {RIGHTS} from '../../packages/apiserver/src/index.ts';
 import {createIdsClient, keepFollowing} from '../../packages/client/src/index.ts';
@@ -301,10 +301,29 @@ describe('watches of grpc.health.v1', () => {
     abort.abort();
   });
 
-  test('F-17 end when the server drains', async () => {
+  test('48-5 end with NOT_SERVING and UNAVAILABLE when the server stops', async () => {
     const each = watch(new AbortController());
     await each.next();
     server.api.endStreams();
-    expect(await each.next()).toMatchObject({done: true});
+    const {NOT_SERVING} = HealthCheckResponse_ServingStatus;
+    expect(await each.next()).toMatchObject({value: {status: NOT_SERVING}});
+    expect(await each.next().catch(error => ConnectError.from(error))).toMatchObject({code: Code.Unavailable});
   });
+});
+
+test('48-5 a wait for an operation ends with the operation as it is when the server stops', async () => {
+  const gate = Promise.withResolvers<void>();
+  host.before = call => (call === 'start' ? gate.promise : undefined);
+  const {body} = await new RestClient(server.url, {authorization: 'Bearer admin'}).create(PARENT, 'slow');
+  const operations = createClient(Operations, createGrpcTransport({baseUrl: `http://${server.grpc}`}));
+  const asked = new Promise<void>(resolve => {
+    onAsked = user => {
+      if (user === 'jane') resolve();
+    };
+  });
+  const waiting = operations.waitOperation({name: body.name}, {headers: {authorization: 'Bearer jane'}});
+  await asked;
+  server.api.endStreams();
+  expect(await waiting).toMatchObject({name: body.name, done: false});
+  gate.resolve();
 });

@@ -15,7 +15,7 @@ const endlessSuricata = (dir: string): {readonly path: string; readonly pid: () 
   mkdirSync(bin);
   writeFileSync(
     join(bin, 'suricata'),
-    `#!/bin/sh\nif [ "$1" = -V ]; then echo "This is Suricata version 7.0.10 RELEASE"; exit; fi\necho $$ >'${pidFile}.new'; mv '${pidFile}.new' '${pidFile}'; exec sleep 3600\n`,
+    `#!/bin/sh\nif [ "$1" = -V ]; then echo "This is Suricata version 7.0.10 RELEASE"; exit; fi\n[ "$1" = -T ] || exit 1\necho $$ >'${pidFile}.new'; mv '${pidFile}.new' '${pidFile}'; exec sleep 3600\n`,
   );
   chmodSync(join(bin, 'suricata'), 0o755);
   chmodSync(dir, 0o777); // the stand-in runs as the user of Suricata

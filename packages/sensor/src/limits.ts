@@ -25,11 +25,12 @@ export const SENSOR_LIMITS = {
   chunkBytes: 256 * 1024,
   /** Kernel receive buffer asked for; the kernel grants up to net.core.rmem_max. */
   socketBufferBytes: 4 * 1024 * 1024,
-  /** How long a stop waits for datagrams that are still in the kernel's receive buffer. */
+  /** How long a stop waits at most for packets that the kernel still holds: in a socket's receive buffer, or in Suricata's ring. */
   intakeDrainMs: 1_000,
   /**
    * How late Suricata's timed sleeps may end. Reading a capture file it looks every 250 µs whether flows have timed out, in two threads: 3 to
-   * 9 % of an idle core; with this some 100 times a second. Packets wake it without a timer.
+   * 9 % of an idle core; with this some 100 times a second. Packets wake it without a timer. Not for a Suricata that reads an interface: it
+   * rarely looks, but its end is a thousand sleeps of 1 ms.
    */
   timerSlackNs: 10_000_000,
   /** A frame of ours moves packet time (and so flow time-outs) when nobody sends. */

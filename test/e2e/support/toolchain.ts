@@ -12,6 +12,8 @@ const BUILD = resolve('build/e2e');
 const PROGRAMS = resolve('test/e2e/programs');
 /** A first build fetches modules and compiles hundreds of packages; later ones find them built. */
 export const BUILD_TIMEOUT_MS = 900_000;
+/** How often a file looks whether another one has made what it waits for. */
+const LOCK_LOOK_MS = 200;
 /** What a package manager prints when the network is the reason. */
 const NO_NETWORK =
   /dial tcp|disabled by GOPROXY|no such host|connection refused|i\/o timeout|network is unreachable|handshake timeout|NewConnectionError|No matching distribution|ConnectTimeout|Temporary failure in name resolution/i;
@@ -67,6 +69,35 @@ const fingerprint = (files: readonly string[], extra: string): string => {
 /** Built thing: its path, or the reason why it could not be fetched. A build that fails for another reason throws. */
 export type Built = {readonly path: string} | {readonly missing: string};
 
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Waits until no other test file makes `path`. */
+const alone = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  const lock = `${path}.lock`;
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), {flag: 'wx'});
+      break;
+    } catch {
+      const holder = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
+      if (holder > 0 && !isRunning(holder))
+        rmSync(lock, {force: true}); // it was killed
+      else await new Promise(resolve => setTimeout(resolve, LOCK_LOOK_MS));
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, {force: true});
+  }
+};
+
 /** Makes a thing under build/e2e unless it was made from the same inputs before. */
 const made = async (
   stamp: string,
@@ -74,15 +105,19 @@ const made = async (
   path: string,
   make: () => Promise<readonly Done[] | Done>,
 ): Promise<Built> => {
-  if (existsSync(path) && existsSync(stamp) && readFileSync(stamp, 'utf8') === mark) return {path};
-  rmSync(stamp, {force: true});
-  const failed = [await make()].flat().find(step => !step.ok);
-  if (failed !== undefined) {
-    if (!NO_NETWORK.test(failed.text)) throw new Error(failed.text);
-    return {missing: `packages could not be fetched: ${failed.text.trim().split('\n').at(-1)}`};
-  }
-  writeFileSync(stamp, mark);
-  return {path};
+  const isMade = (): boolean => existsSync(path) && existsSync(stamp) && readFileSync(stamp, 'utf8') === mark;
+  if (isMade()) return {path};
+  return alone(stamp, async () => {
+    if (isMade()) return {path};
+    rmSync(stamp, {force: true});
+    const failed = [await make()].flat().find(step => !step.ok);
+    if (failed !== undefined) {
+      if (!NO_NETWORK.test(failed.text)) throw new Error(failed.text);
+      return {missing: `packages could not be fetched: ${failed.text.trim().split('\n').at(-1)}`};
+    }
+    writeFileSync(stamp, mark);
+    return {path};
+  });
 };
 
 /** The binary of a Go module below programs/. */

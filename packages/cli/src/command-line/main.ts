@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import {nearest} from '@palisade/engine/nearest';
+import {familyOf} from '../commands/families.ts';
 import {type Command, findCommand, subCommandsOf} from './command.ts';
 import {commandHelp, overview} from './help.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from './io.ts';
 import {readOptions} from './options.ts';
 
-/** The server starts without the other commands and what they need. */
-const commandsFor = async (name: string | undefined): Promise<readonly Command[]> =>
-  name === 'serve' ? [(await import('../commands/serve.ts')).serve] : (await import('../commands/index.ts')).commands;
+/** A command starts without the others and what they need. */
+const commandsFor = async (name = ''): Promise<readonly Command[]> =>
+  (await familyOf(name === '--version' ? 'version' : name)) ?? (await import('../commands/index.ts')).commands;
 
 /** Flags without a command. */
 export const OWN_FLAGS = ['--version', '--help'];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** grpc.health.v1: the server as a whole ('') and each service are SERVING as long as the server runs. Watches need no user. */
+/**
+ * grpc.health.v1: the server as a whole ('') and each service are SERVING until the server stops. A watch then says NOT_SERVING and ends
+ * with UNAVAILABLE, after which clients try again. Watches need no user.
+ */
 import {Code, ConnectError, type ConnectRouter} from '@connectrpc/connect';
 import {Health, HealthCheckResponse_ServingStatus} from '@palisade/ids-wire/gen/grpc/health/v1/health_pb.ts';
 import type {OpenStream, StreamHub} from '../stream-hub.ts';
@@ -19,7 +22,7 @@ export const registerHealth = (
       return {status: HealthCheckResponse_ServingStatus.SERVING};
     },
     watch: async function* ({service}, context) {
-      const {SERVING, SERVICE_UNKNOWN} = HealthCheckResponse_ServingStatus;
+      const {SERVING, NOT_SERVING, SERVICE_UNKNOWN} = HealthCheckResponse_ServingStatus;
       const stream = openWatch(deps, watches);
       try {
         yield {status: known(service) ? SERVING : SERVICE_UNKNOWN};
@@ -28,6 +31,9 @@ export const registerHealth = (
           if (signal.aborted) resolve();
           else signal.addEventListener('abort', () => resolve(), {once: true});
         });
+        if (!stream.signal.aborted) return;
+        if (known(service)) yield {status: NOT_SERVING};
+        throw new ConnectError('the server is stopping; try again', Code.Unavailable);
       } finally {
         stream.close();
       }

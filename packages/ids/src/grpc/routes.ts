@@ -14,11 +14,11 @@ import {registerLocations, registerOperations} from './standard-services.ts';
 
 /** All gRPC services of the IDS API on one router. */
 export const createGrpcRoutes =
-  (deps: GrpcDeps, timers: Timers, healthWatches: StreamHub) =>
+  (deps: GrpcDeps, timers: Timers, healthWatches: StreamHub, draining: AbortSignal) =>
   (router: ConnectRouter): void => {
     const services = [IDS, Operations, Locations, Health];
     registerIds(router, deps);
-    registerOperations(router, deps, timers);
+    registerOperations(router, deps, timers, draining);
     registerLocations(router, deps);
     registerHealth(
       router,

@@ -16,7 +16,13 @@ import type {Timers} from '../system.ts';
 import {type GrpcDeps, method} from './call.ts';
 import {toProtoLocation, toProtoOperation} from './encode.ts';
 
-export const registerOperations = (router: ConnectRouter, deps: GrpcDeps, timers: Timers): void => {
+/** `draining`: aborts when the server stops; who waits for an operation then gets it as it is. */
+export const registerOperations = (
+  router: ConnectRouter,
+  deps: GrpcDeps,
+  timers: Timers,
+  draining: AbortSignal,
+): void => {
   const {service} = deps;
   router.service(Operations, {
     listOperations: method(deps, async (caller, {name, filter, pageSize, pageToken}) => {
@@ -34,7 +40,8 @@ export const registerOperations = (router: ConnectRouter, deps: GrpcDeps, timers
     }),
     waitOperation: method(
       deps,
-      async (caller, {name, timeout}, {signal}) => {
+      async (caller, {name, timeout}, context) => {
+        const signal = AbortSignal.any([context.signal, draining]);
         const timeoutMs = timeout === undefined ? undefined : durationMs(timeout);
         return toProtoOperation(await waitOperation(service, caller, {name, timeoutMs, signal, timers}));
       },

@@ -83,7 +83,7 @@ export type IdsApi = {
   start(): Promise<void>;
   /** Is there an endpoint of this full resource name? For what the sensor host finds of a server that crashed. */
   has(endpoint: string): boolean;
-  /** Ends the streams that follow records and the watches of grpc.health.v1, so that a drain need not wait for them. */
+  /** Ends the streams that follow records, the watches of grpc.health.v1 and the waits for operations, so that a drain need not wait for them. */
   endStreams(): void;
   /** Ends reconciling; sensors stay up (closing the sensor host is the caller's). */
   stop(): Promise<void>;
@@ -97,7 +97,9 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
   const onRefused = (): void => fairness.countRefusal('follows');
   const hub = new StreamHub({max: FOLLOWERS_MAX, perUserMax: FOLLOWERS_PER_USER_MAX, onRefused});
   const healthWatches = new StreamHub({max: HEALTH_WATCHES_MAX, perUserMax: HEALTH_WATCHES_MAX});
+  const draining = new AbortController();
   const endStreams = (): void => {
+    draining.abort();
     hub.stop();
     healthWatches.stop();
   };
@@ -124,7 +126,7 @@ export const createIdsApi = (options: IdsApiOptions): IdsApi => {
   const routes = restRoutes({...options, streams: {hub, timers, rights: options.rights ?? ownRights(options)}});
   return {
     handle: createHandler({service, fairness, ...auth, routes, ruleRoutes: RULE_ROUTES}),
-    routes: createGrpcRoutes({service, fairness, ...auth}, timers, healthWatches),
+    routes: createGrpcRoutes({service, fairness, ...auth}, timers, healthWatches, draining.signal),
     contextValues: contextValuesOf,
     anyTypes: ANY_TYPES,
     start: async () => {

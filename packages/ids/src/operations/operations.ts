@@ -99,7 +99,7 @@ export const deleteOperation = async (service: Service, caller: Caller, text: st
   });
 };
 
-/** The operation when it is done, or as it is when the time is up or the caller has gone. */
+/** The operation when it is done, or as it is when the time is up or `signal` aborts: the caller has gone, or the server stops. */
 export const waitOperation = async (
   service: Service,
   caller: Caller,

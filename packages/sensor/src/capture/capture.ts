@@ -74,8 +74,11 @@ export interface Capture {
   started?(): void | Promise<void>;
   /** The process is gone: what it did not read is kept for the next one. */
   detach(): Promise<void>;
-  /** Stops the intake, hands everything taken in to the running Suricata (if any), then ends its input. Bounded in time. */
-  finish(): Promise<void>;
+  /**
+   * Stops the intake, hands everything taken in to the running Suricata (if any; its process is `pid`), then ends its input. Bounded in
+   * time.
+   */
+  finish(pid: number | undefined): Promise<void>;
   /** Frees everything at once, after Suricata's end; what no Suricata has taken is dropped and counted. Idempotent. */
   close(): Promise<void>;
   counters(engine: EngineCapture): CaptureCounters;

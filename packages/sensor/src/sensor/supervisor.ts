@@ -140,7 +140,7 @@ export class Supervisor {
     onProgress(`Starting Suricata ${suricata.version}: loading ${rules.report.loaded} rules`);
     const args = ['-c', CONFIG_FILE, '-l', '.', ...capture.args];
     const onLog = (line: EngineLogLine): void => this.#onLog(line);
-    const {timerSlackNs} = limits;
+    const timerSlackNs = capture.endsInput ? limits.timerSlackNs : undefined; // else its end would take a second longer
     const {capabilities} = context.capture;
     const how = {folder, launcher, capabilities, timerSlackNs, cgroupProcs: group.procs};
     const engine = new SuricataProcess({path: suricata.path, args, ...how, timers, onLog});
@@ -327,7 +327,7 @@ export class Supervisor {
     const engine = this.#running?.engine;
     const {capture, context} = this.#options;
     try {
-      await capture.finish();
+      await capture.finish(engine?.pid);
     } finally {
       await engine?.end(context.limits.exitTimeoutMs, capture.endsInput);
       this.#running = undefined;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which client certificates count: by the clock, by the CAs and by the revocation lists, at each request. */
 import {X509Certificate} from 'node:crypto';
-import {appendFile, mkdtemp, readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {appendFile, cp, mkdtemp, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {ClientCertificate} from '@palisade/apiserver';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {systemTimers} from '../process/system.ts';
 import {certificateFacts} from './certificate-facts.ts';
 import {type ClientAuthority, ownCertificates} from './certificates.ts';
@@ -39,11 +39,20 @@ const open = async (authorities: readonly ClientAuthority[]): Promise<ClientCert
   return opened;
 };
 
+const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'palisade-clients-'));
+/** A folder after its first start, which each test gets a copy of: a process makes its certificates. */
+let first: {readonly dir: string; readonly authorities: readonly ClientAuthority[]};
+beforeAll(async () => {
+  dir = await newFolder();
+  first = {dir, authorities: (await own()).authorities};
+});
+afterAll(() => rm(first.dir, {recursive: true}));
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'palisade-clients-'));
+  dir = await newFolder();
+  await cp(first.dir, dir, {recursive: true});
   nowMs = START_MS;
   said = [];
-  clients = await open((await own()).authorities);
+  clients = await open(first.authorities);
 });
 afterEach(async () => {
   await clients.stop();

@@ -19,7 +19,12 @@ type CountedRequest = {
   readonly url?: string | undefined;
   readonly rawHeaders: readonly string[];
 };
-type CountedResponse = {once(event: 'close', action: () => void): unknown; emit(event: 'drain'): unknown};
+type CountedResponse = {
+  /** False: the answer says `Connection: close`, and the connection ends after it. */
+  shouldKeepAlive?: boolean;
+  once(event: 'close', action: () => void): unknown;
+  emit(event: 'drain'): unknown;
+};
 
 /** An HTTP/1.1 request of a connection. */
 type Turn = {readonly response: CountedResponse; readonly headBytes: number; begin(): void};
@@ -143,9 +148,11 @@ export class Connections {
       if (turns.length > 0 && waitingBytes + headBytes > this.#parts.aheadBytesMax) return void socket.destroy();
       const begin = (): void => {
         response.once('close', () => this.#answered(socket));
+        if (this.#draining && turns.at(-1) === turn) response.shouldKeepAlive = false;
         handler(request, response);
       };
-      turns.push({response, headBytes, begin});
+      const turn = {response, headBytes, begin};
+      turns.push(turn);
       if (turns.length === 1) begin();
       else waitForReader(socket);
     };
@@ -184,7 +191,11 @@ export class Connections {
   drain(): void {
     this.#draining = true;
     for (const session of this.#sessions) session.close();
-    for (const [socket, {length}] of this.#turns) if (length === 0) socket.destroySoon();
+    for (const [socket, turns] of this.#turns) {
+      const last = turns.at(-1);
+      if (last === undefined) socket.destroySoon();
+      else last.response.shouldKeepAlive = false;
+    }
     for (const socket of [...this.#handshaking(), ...this.#ended]) socket.destroy();
   }
 

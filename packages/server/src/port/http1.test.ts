@@ -170,6 +170,19 @@ describe.each(VIAS)('a drain over %s', via => {
     expect(bodies(busy)).toEqual(['<1>', '</b 0>']);
   });
 
+  test('48-5 the last answer of a connection says that it ends', async () => {
+    const port = await openHeldPort(via);
+    const busy = await port.connect();
+    await busy.send(get('/wait') + get('/b'));
+    await port.untilHeld(1);
+    const drained = port.listener.close();
+    port.held[0]?.end('<1>');
+    await drained;
+    await busy.closed;
+    const [, first = '', last = ''] = busy.received().split('HTTP/1.1 ');
+    expect([/^connection: close\r$/im.test(first), /^connection: close\r$/im.test(last)]).toEqual([false, true]);
+  });
+
   test('waits for a request whose body is under way', async () => {
     const port = await openHeldPort(via);
     const client = await port.connect();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {Logger} from '../process/logger.ts';
+import {monotonicClock} from '../process/system.ts';
 
 type Closer = {readonly name: string; readonly close: () => Promise<void>};
 
@@ -18,8 +19,10 @@ export class Closers {
 
   async closeAll(): Promise<void> {
     for (let item = this.#items.pop(); item !== undefined; item = this.#items.pop()) {
+      const since = monotonicClock.now();
       try {
         await item.close();
+        this.#log.debug({part: item.name, ms: Math.round(monotonicClock.now() - since)}, 'component closed');
       } catch (error) {
         this.#log.error({err: error, part: item.name}, 'component did not close cleanly');
       }

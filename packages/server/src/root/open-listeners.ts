@@ -10,6 +10,7 @@ import type {ServerCertificate} from '../pki/certificates.ts';
 import type {ClientCertificates} from '../pki/client-certificates.ts';
 import {firstCertificate, tlsPemOf} from '../pki/serving-certificate.ts';
 import {formatAddress, type ListenAddress} from '../port/addresses.ts';
+import {gateBefore} from '../port/gate.ts';
 import {type Listener, listenPlain, listenTls} from '../port/listeners.ts';
 import {withRequestLog} from '../port/request-log.ts';
 import {route, type Side, type Sides, withoutForeignPages} from '../port/router.ts';
@@ -52,7 +53,10 @@ export type ListenerSides = {
 const isSame = (a: ListenAddress | undefined, b: ListenAddress | undefined): boolean =>
   a !== undefined && b !== undefined && formatAddress(a) === formatAddress(b);
 
-/** Opens the sockets, all with one handler; `--grpc` at the address of `--http` is the same socket. */
+/**
+ * Opens the sockets, all with one handler; `--grpc` at the address of `--http` is the same socket. Requests wait until
+ * `admitRequests()`.
+ */
 export async function openListeners(config: ServeConfig, parts: ListenerSides, folder: DataFolder, closers: Closers) {
   const sides: Sides = {
     kubernetes: parts.kube === undefined ? undefined : (q, s) => parts.kube?.handle(q, s),
@@ -71,9 +75,11 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
   const onRefused = auditRefusals(parts.audit.auditor);
   const guard: typeof withoutForeignPages = config.auth === 'none' ? withoutForeignPages : handler => handler;
   const handler = withRequestLog(log, monotonicClock, metrics.counted(guard(route(sides, log, onRefused), onRefused)));
+  const gate = gateBefore(handler);
   const listeners: Listener[] = [];
   closers.add('listeners', () =>
     drain(listeners, () => {
+      gate.refuseAll();
       parts.kube?.services.watchers.stopAll();
       parts.ids?.endStreams();
       parts.audit.endStreams();
@@ -86,7 +92,7 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
   };
   const port = {timers: systemTimers, log};
   const openPlain = async (at: ListenAddress | undefined, flag: string): Promise<Listener | undefined> =>
-    at === undefined ? undefined : opened(listenPlain(at, flag, handler, port));
+    at === undefined ? undefined : opened(listenPlain(at, flag, gate.handler, port));
   const http = await openPlain(config.http, 'http');
   const grpc = isSame(config.grpc, config.http) ? http : await openPlain(config.grpc, 'grpc');
   const pem = await firstCertificate(config, parts.given, folder, log);
@@ -98,8 +104,8 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
   const https =
     config.https === undefined || pem === undefined
       ? undefined
-      : await opened(listenTls(config.https, 'https', tlsPemOf(pem), handler, port));
-  return {http, grpc, https, pem};
+      : await opened(listenTls(config.https, 'https', tlsPemOf(pem), gate.handler, port));
+  return {http, grpc, https, pem, admitRequests: gate.open};
 }
 
 /** What listens, and the certificate that `https` has. */

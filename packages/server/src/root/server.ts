@@ -98,6 +98,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const sides = {...parts, kube, authority: opened, ids: ids?.api, token, given, log};
     const open = await openListeners(config, sides, folder, closers);
     url = publicUrlOf(open);
+    open.admitRequests();
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
     const live = reloadBase(reload, config, named.tokenFile, log);

@@ -6,7 +6,7 @@
  * The UDP ports have an owner that reads next to nothing (port-owner.ts). What arrived there and is not in Suricata's count is of a foreign
  * VNI, malformed, of a refused sender, or came while no Suricata ran; the few datagrams that are looked at say which.
  */
-import {pause, pauseUntil} from '../../pause.ts';
+import {pauseUntil} from '../../pause.ts';
 import type {Timer} from '../../ports.ts';
 import {messageOf, SensorError} from '../../sensor-error.ts';
 import {whyNoCapabilities} from '../../suricata/launch.ts';
@@ -18,6 +18,7 @@ import {EngineGap} from './engine-gap.ts';
 import {countPacketSockets, parseInterfaceTable, readTable, workerSwitches} from './kernel-tables.ts';
 import {whyNoPacketSocket} from './packet-socket.ts';
 import {type OwnedPorts, PortOwner, type PortSamples} from './port-owner.ts';
+import {untilRingIsRead} from './ring-read.ts';
 
 /** Ethernet, IPv4, UDP, VXLAN; GENEVE with options has more. */
 const OUTER_BYTES = 14 + 20 + 8 + 8;
@@ -162,9 +163,9 @@ class AfPacketBpf implements Capture {
   }
 
   /** Suricata stops reading when it is asked to end, so it gets time for what is in its ring. */
-  async finish(): Promise<void> {
+  async finish(pid: number | undefined): Promise<void> {
     const {timers, limits} = this.#options;
-    if (this.#spawned) await pause(timers, limits.intakeDrainMs);
+    if (this.#spawned && pid !== undefined) await untilRingIsRead(pid, timers, limits.intakeDrainMs);
     this.#timer?.cancel();
   }
 

@@ -7,7 +7,7 @@
  * its VNI at every address of the host; packets of other VNIs are dropped by the kernel uncounted. Somebody else may delete it or set it
  * down: then Suricata's socket is dead for good, so it is ended, the device is made again, and Suricata started again.
  */
-import {pause, pauseUntil} from '../../pause.ts';
+import {pauseUntil} from '../../pause.ts';
 import type {Timer} from '../../ports.ts';
 import {messageOf, SensorError} from '../../sensor-error.ts';
 import {capabilityNames, missingCapabilities, whyNoCapabilities} from '../../suricata/launch.ts';
@@ -23,6 +23,7 @@ import {
   readTable,
   workerSwitches,
 } from './kernel-tables.ts';
+import {untilRingIsRead} from './ring-read.ts';
 
 /** The kernel counts received bytes behind it. Ref: linux eth_type_trans. */
 const ETHERNET_HEADER_BYTES = 14;
@@ -107,9 +108,9 @@ class AfPacket implements Capture {
   }
 
   /** Suricata stops reading when it is asked to end, so it gets time for what is in its ring. */
-  async finish(): Promise<void> {
+  async finish(pid: number | undefined): Promise<void> {
     const {timers, limits} = this.#options;
-    if (this.#attached) await pause(timers, limits.intakeDrainMs);
+    if (this.#attached && pid !== undefined) await untilRingIsRead(pid, timers, limits.intakeDrainMs);
     this.#timer?.cancel();
   }
 

@@ -41,21 +41,40 @@ export const parseDefaultRoutes = (table: string): readonly string[] => {
 export const readTable = (name: 'dev' | 'packet' | 'route'): Promise<string> =>
   readFile(`/proc/self/net/${name}`, 'latin1');
 
+export type ReadingThread = {
+  readonly id: string;
+  /** How often it gave up the processor by itself, as it does when there is nothing to read. */
+  readonly sleeps: number;
+  /** How often the processor was taken from it. */
+  readonly preemptions: number;
+  readonly isAsleep: boolean;
+};
+
+const countIn = (status: string, name: string): number =>
+  Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+
+/** The threads of Suricata, the process `pid`, that read packets; empty: it has none, or they cannot be looked at. */
+export const threadsThatRead = (pid: number): readonly ReadingThread[] => {
+  const threads: ReadingThread[] = [];
+  try {
+    for (const id of readdirSync(`/proc/${pid}/task`)) {
+      const status = readFileSync(`/proc/${pid}/task/${id}/status`, 'latin1');
+      if (!status.startsWith('Name:\tW#')) continue;
+      const sleeps = countIn(status, 'voluntary_ctxt_switches');
+      const preemptions = countIn(status, 'nonvoluntary_ctxt_switches');
+      threads.push({id, sleeps, preemptions, isAsleep: /^State:\s*S/m.test(status)});
+    }
+  } catch {
+    return []; // it is gone
+  }
+  return threads;
+};
+
 /**
  * How often the threads of Suricata that read packets have given up the processor: they do so ten times a second when nothing comes, too.
  * Undefined: there are none, or they cannot be looked at.
  */
 export const workerSwitches = (pid: number): number | undefined => {
-  let found: number | undefined;
-  try {
-    for (const thread of readdirSync(`/proc/${pid}/task`)) {
-      const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'latin1');
-      if (!status.startsWith('Name:\tW#')) continue;
-      for (const [, count] of status.matchAll(/^(?:non)?voluntary_ctxt_switches:\s*(\d+)/gm))
-        found = (found ?? 0) + Number(count);
-    }
-  } catch {
-    return undefined; // it is gone
-  }
-  return found;
+  const threads = threadsThatRead(pid);
+  return threads.length === 0 ? undefined : threads.reduce((sum, each) => sum + each.sleeps + each.preemptions, 0);
 };

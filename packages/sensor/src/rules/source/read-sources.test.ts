@@ -149,13 +149,13 @@ test('43-2 a copy that was damaged is not used, and one with another checksum ne
   await expect(read([url])).rejects.toThrow(/cannot be fetched: .*ECONNREFUSED/);
 });
 
-test.each<[string, (request: IncomingMessage, response: ServerResponse) => void, RegExp]>([
+test.each<[string, (request: IncomingMessage, response: ServerResponse) => void, RegExp, number?]>([
   ['an error', (_, response) => response.writeHead(404).end(), /cannot be fetched: the server answered 404$/],
-  ['no answer', () => {}, /cannot be fetched: no answer within 0\.05 s$/],
+  ['no answer', () => {}, /cannot be fetched: no answer within 0\.05 s$/, 50],
   ['a page', (_, response) => response.end('\0\0'), /a\.rules: not a text file: it contains a NUL byte$/],
-])('43-2 a URL that gives %s is a fault in words', async (_, answer, words) => {
+])('43-2 a URL that gives %s is a fault in words', async (_, answer, words, timeoutMs = 30_000) => {
   const url = `${await serve((request, response) => answer(request, response))}/a.rules`;
-  const reading = read([url], {timeoutMs: 50});
+  const reading = read([url], {timeoutMs});
   await expect(reading).rejects.toMatchObject({code: 'rule-file', message: expect.stringMatching(words)});
   server?.closeAllConnections();
 });
