@@ -42,7 +42,7 @@ const EXPORTER: ExporterHealth = {
 /** What a server with both sides shows, after one answer. */
 const shown = async (): Promise<string> => {
   const metrics = createMetrics();
-  metrics.showStore({isWritable: () => true, space: async () => ({pageBytes: 8_192, pages: 4, freePages: 1})});
+  metrics.showStore({isWritable: () => true, space: async () => ({pageBytes: 8_192, pages: 4, freePages: 1, walBytes: 0})});
   metrics.showWatches(new OpenWatches(systemTimers, silentLog));
   metrics.showRights({count: 0, streams: 0, ended: {unauthenticated: 0, forbidden: 0, unverified: 0}});
   metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));

@@ -7,8 +7,9 @@ import type {Opened, Replay, Replayed} from '../../log/driver.ts';
 import {StoreError} from '../../store-error.ts';
 import type {CommitProbe} from './commit-probe.ts';
 
-/** Heads per call while loading. */
+/** Heads per call while loading, and per look of an erase. */
 const HEADS_MAX = 20_000;
+const ERASE_HEADS_MAX = 256;
 const COLUMNS = (table: string): string =>
   ['id', 'key', 'previous', 'created', 'sum', 'value'].map(name => `${table}.${name}`).join(', ');
 type Row = readonly SQLOutputValue[];
@@ -26,8 +27,11 @@ export class ChangeTable {
   readonly #insert: StatementSync;
   readonly #one: StatementSync;
   readonly #range: StatementSync;
+  readonly #superseding: StatementSync;
   readonly #remove: StatementSync;
   readonly #setCompacted: StatementSync;
+  /** Up to this change an erase has looked; 0: nowhere, since the file was opened. */
+  #erasedThrough: ChangeId = 0;
 
   constructor(db: DatabaseSync, probe: CommitProbe | undefined) {
     this.#db = db;
@@ -40,6 +44,10 @@ export class ChangeTable {
       `SELECT ${COLUMNS('c')}, ${COLUMNS('p')} FROM change c LEFT JOIN change p ON p.id = c.previous
        WHERE c.id > ? AND c.id <= ? AND substr(c.key, 1, ?) = ? ORDER BY c.id`,
     );
+    this.#superseding = db.prepare(
+      'SELECT id, previous, created FROM change WHERE id > ? AND id <= ? ORDER BY id LIMIT ?',
+    );
+    this.#superseding.setReturnArrays(true);
     this.#remove = db.prepare('DELETE FROM change WHERE id = ?');
     this.#setCompacted = db.prepare("UPDATE meta SET value = max(value, ?) WHERE name = 'compacted'");
     this.#one.setReturnArrays(true);
@@ -68,7 +76,7 @@ export class ChangeTable {
 
   /** One transaction, one sync. */
   append(changes: readonly Change[]): void {
-    this.#transaction(() => {
+    this.transaction(() => {
       for (const change of changes) {
         const {id, key, previousId, createRevision, value} = change;
         this.#insert.run(id, key, previousId, createRevision, sumOf(change, value), value ?? null);
@@ -81,7 +89,7 @@ export class ChangeTable {
 
   /** Removes what came behind `last`, the newest change that was answered. Throws `corrupt` when that one is not there. */
   cutBehind(last: ChangeId): void {
-    this.#transaction(() => void this.#db.prepare('DELETE FROM change WHERE id > ?').run(last));
+    this.transaction(() => void this.#db.prepare('DELETE FROM change WHERE id > ?').run(last));
     const found = this.opened().revision;
     if (found >= revisionOf(last)) return;
     const message = `the file ends at revision ${found}, but ${revisionOf(last)} was answered; stop the server and check the disk`;
@@ -115,23 +123,50 @@ export class ChangeTable {
     return {rows, through: range.through};
   }
 
-  erase(compacted: number, ids: readonly ChangeId[]): void {
-    this.#transaction(() => {
-      this.#setCompacted.run(compacted);
-      for (const id of ids) this.#remove.run(id);
-    });
+  /**
+   * A change at or below `compacted` makes the one that it supersedes unreadable, and itself, if it removes its key. Looked
+   * through in order, so the older change of a key goes first. What was erased already is not missed: after the file was
+   * opened, all of it is looked through once more. One transaction, until `isOver`.
+   */
+  erase(compacted: number, isOver: () => boolean): {readonly more: boolean; readonly erased: number} {
+    const before = this.#erasedThrough;
+    try {
+      return this.transaction(() => this.#erase(compacted, isOver));
+    } catch (error) {
+      this.#erasedThrough = before;
+      throw error;
+    }
+  }
+
+  #erase(compacted: number, isOver: () => boolean): {readonly more: boolean; readonly erased: number} {
+    let erased = 0;
+    if (compacted > this.opened().compacted) this.#setCompacted.run(compacted);
+    const remove = (id: ChangeId): void => {
+      erased += Number(this.#remove.run(id).changes);
+    };
+    for (;;) {
+      const found = this.#superseding.all(this.#erasedThrough, lastIdOf(compacted), ERASE_HEADS_MAX);
+      for (const [id, previous, created] of found as unknown as readonly Row[]) {
+        if (previous !== 0) remove(Number(previous));
+        if (created === 0) remove(Number(id));
+        this.#erasedThrough = Number(id);
+        if (isOver()) return {more: true, erased};
+      }
+      if (found.length < ERASE_HEADS_MAX) return {more: false, erased};
+    }
   }
 
   /** A transaction that changes nothing, but is written and synced. */
   touch(): void {
-    this.#transaction(() => void this.#setCompacted.run(0));
+    this.transaction(() => void this.#setCompacted.run(0));
   }
 
-  #transaction(body: () => void): void {
+  transaction<T>(body: () => T): T {
     this.#begin.run();
     try {
-      body();
+      const result = body();
       this.#commit.run();
+      return result;
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;

@@ -5,7 +5,8 @@
  */
 import {join} from 'node:path';
 import {STORE_LIMITS, type StoreLimits} from '../../limits.ts';
-import {openLogStore} from '../../log/log-store.ts';
+import type {CompactionStep} from '../../log/compactor.ts';
+import {openLogStore, type StoreHistory} from '../../log/log-store.ts';
 import type {Store} from '../../store.ts';
 import type {StoreError} from '../../store-error.ts';
 import type {CommitProbe} from './commit-probe.ts';
@@ -14,6 +15,8 @@ import type {StoreSpace} from './space.ts';
 import {SqliteDriver} from './sqlite-driver.ts';
 import type {WalTail} from './wal-tail.ts';
 
+export type {CompactionStep} from '../../log/compactor.ts';
+export type {StoreHistory} from '../../log/log-store.ts';
 export {acceptLoss, inspectLog, type Loss} from './accept-loss.ts';
 export {CommitProbe} from './commit-probe.ts';
 export type {DiskWatch} from './disk-state.ts';
@@ -40,6 +43,8 @@ export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: strin
    * after a power cut: it was cut off. Where it holds a commit, it may have been answered: its revisions are not used again.
    */
   readonly onTornTail?: ((tail: WalTail) => void) | undefined;
+  /** Called after each step of a compaction. */
+  readonly onCompactionStep?: ((step: CompactionStep) => void) | undefined;
   /** For tests: sees the worker's commits and may hold them. */
   readonly probe?: CommitProbe | undefined;
 };
@@ -47,6 +52,7 @@ export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: strin
 export type SqliteStore = Store & {
   /** The room that the database file takes now. Throws `disk-failed`, `unavailable`. */
   readonly space: () => Promise<StoreSpace>;
+  readonly history: () => StoreHistory;
 };
 
 /**
@@ -56,8 +62,9 @@ export type SqliteStore = Store & {
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const file = 'file' in options ? options.file : join(options.dir, STORE_FILE);
-  const {fileBytesMax = 0, limits, ...parts} = options;
-  const driver = new SqliteDriver({...parts, file, fileBytesMax});
-  const store = await openLogStore(driver, {limits: {...STORE_LIMITS, ...limits}, defer: setImmediate});
+  const {fileBytesMax = 0, onCompactionStep, ...parts} = options;
+  const limits = {...STORE_LIMITS, ...options.limits};
+  const driver = new SqliteDriver({...parts, file, fileBytesMax, stepMs: limits.driverStepMs});
+  const store = await openLogStore(driver, {limits, defer: setImmediate, onCompactionStep});
   return Object.assign(store, {space: () => driver.space()});
 }

@@ -8,6 +8,7 @@
  */
 import type {DatabaseSync} from 'node:sqlite';
 import type {ChangeId} from '../../log/change.ts';
+import type {EraseStep} from '../../log/driver.ts';
 import {StoreError} from '../../store-error.ts';
 import {ChangeTable} from './change-table.ts';
 import {CommitProbe} from './commit-probe.ts';
@@ -18,7 +19,8 @@ import type {Lock} from './lock.ts';
 import type {Request, Requests} from './messages.ts';
 import {connect, openDatabase} from './open-database.ts';
 import {type PackedChanges, packChanges, toHeadsOnly, transferOf, unpackChanges} from './packed-changes.ts';
-import {shrink, spaceOf} from './space.ts';
+import {moveLog, shrink, spaceOf} from './space.ts';
+import {StepPace} from './step-pace.ts';
 
 type Outcome = {readonly answer: unknown; readonly transfer: readonly ArrayBuffer[]};
 const outcome = (answer: unknown, ...packed: readonly PackedChanges[]): Outcome => ({
@@ -36,6 +38,16 @@ export class Session {
   #table: ChangeTable | undefined;
   /** After a failed write, until the end of the file was looked at. */
   #suspect = false;
+  #erasing: StepPace;
+  #shrinking: StepPace;
+  readonly #now: () => number;
+
+  /** `now`: milliseconds since some moment; never jumps. */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#erasing = new StepPace(0, now);
+    this.#shrinking = new StepPace(0, now);
+  }
 
   handle(request: Request): Outcome {
     switch (request.name) {
@@ -57,10 +69,9 @@ export class Session {
         this.#tryDisk(request.args);
         return DONE;
       case 'erase':
-        this.#writing(0, () => this.#ready().erase(request.args.compacted, request.args.ids));
-        return DONE;
+        return outcome(this.#erase(request.args.compacted));
       case 'shrink':
-        return outcome(this.#writing(0, () => shrink(this.#database())));
+        return outcome(this.#writing(0, () => this.#shrinking.step(isOver => shrink(this.#database(), isOver))));
       case 'space':
         return outcome(spaceOf(this.#database()));
       case 'close':
@@ -77,8 +88,10 @@ export class Session {
     return new StoreError(failure.code, {...failure, message: `${this.#file}: ${failure.message}`}, {cause: failure});
   }
 
-  #open({file, fileBytesMax, probe}: Requests['open']['args']): Requests['open']['answer'] {
+  #open({file, fileBytesMax, stepMs, probe}: Requests['open']['args']): Requests['open']['answer'] {
     this.#file = file;
+    this.#erasing = new StepPace(stepMs, this.#now);
+    this.#shrinking = new StepPace(stepMs, this.#now);
     this.#fileBytesMax = fileBytesMax;
     this.#probe = probe === undefined ? undefined : new CommitProbe(probe);
     const {db, lock, tail} = openDatabase(file, {fileBytesMax});
@@ -97,6 +110,19 @@ export class Session {
     });
     const {buffer} = changes.bytes;
     return {answer: buffer, transfer: [buffer]};
+  }
+
+  #erase(compacted: number): EraseStep {
+    let erased = 0;
+    const step = this.#erasing.step(isOver =>
+      this.#writing(0, () => {
+        const done = this.#ready().erase(compacted, isOver);
+        ({erased} = done);
+        if (erased > 0) moveLog(this.#database());
+        return done.more;
+      }),
+    );
+    return {...step, erased};
   }
 
   #scan({prefix, ...range}: Requests['scan']['args']): Outcome {
