@@ -16,8 +16,8 @@ export type CompactionStep = {readonly of: 'index' | 'erase' | 'shrink'; readonl
 export type CompactorOptions = {
   /** Milliseconds since some moment; never jumps. */
   readonly now: () => number;
-  /** Runs a task once the requests that are arriving right now have arrived. */
-  readonly defer: (task: () => void) => void;
+  /** Resolves when the writes that wait now are durable; soon, if none waits. */
+  readonly letWritesPass: () => Promise<void>;
   /** Milliseconds of one step in the thread of the server. */
   readonly stepMs: number;
   readonly onStep: (step: CompactionStep) => void;
@@ -58,7 +58,7 @@ export class Compactor {
   }
 
   async #prune(revision: number): Promise<void> {
-    const {now, stepMs, defer, onStep} = this.#options;
+    const {now, stepMs, letWritesPass, onStep} = this.#options;
     const keys = this.#index.compact(revision);
     for (let done = false; !done; ) {
       this.#assertOpen();
@@ -66,12 +66,13 @@ export class Compactor {
       do done = keys.next().done === true;
       while (!done && now() - began < stepMs);
       onStep({of: 'index', ms: now() - began, erased: 0});
-      if (!done) await new Promise<void>(resolve => defer(resolve));
+      if (!done) await letWritesPass();
     }
   }
 
   async #steps(of: 'erase' | 'shrink', take: () => Promise<Step & {readonly erased?: number}>): Promise<void> {
     for (let more = true; more; ) {
+      await this.#options.letWritesPass(); // so a write waits for one step at most
       this.#assertOpen();
       const step = await take();
       this.#options.onStep({of, ms: step.ms, erased: step.erased ?? 0});

@@ -70,7 +70,11 @@ export class LogStore implements Store {
       defer,
       limits,
     });
-    this.#compactor = new Compactor(driver, loaded.index, {now, defer, stepMs: limits.compactionStepMs, onStep});
+    const letWritesPass = (): Promise<void> => this.#commits.passed();
+    this.#compactor = new Compactor(driver, loaded.index, {
+      ...{now, letWritesPass, onStep},
+      stepMs: limits.compactionStepMs,
+    });
     this.#watchSource = {
       driver,
       feed: this.#feed,
