@@ -4,6 +4,7 @@ import {resolve} from 'node:path';
 import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
 import type {KindSettings} from '@palisade/kinds/settings';
 import {UsageError} from '../errors.ts';
+import {type HistoryFlags, historyConfigOf} from '../history/history-config.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
 import {type AccessConfig, type AccessFlags, accessConfigOf} from './access-config.ts';
 import {type AccountFlags, accountConfigOf} from './account-config.ts';
@@ -33,6 +34,8 @@ export type ServeConfig = AccessConfig & {
   readonly endpointPool: Ipv4Range;
   readonly quotaEndpoints: number | undefined;
   readonly fairness: FairnessConfig;
+  /** History that can be read, in milliseconds. */
+  readonly historyMs: number;
   readonly logLevel: string;
   readonly audit: AuditConfig;
 };
@@ -72,6 +75,7 @@ export type ServeFlags = {
   SensorFlags &
   AuditFlags &
   FairnessFlags &
+  HistoryFlags &
   RecordFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
     readonly inFile?: FileSettings;
@@ -114,6 +118,8 @@ export const toServeConfig = (
   faults.push(...auditFaults);
   const {fairness, faults: fairnessFaults} = fairnessConfigOf(o);
   faults.push(...fairnessFaults);
+  const {historyMs, faults: historyFaults} = historyConfigOf(o);
+  faults.push(...historyFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
@@ -133,6 +139,7 @@ export const toServeConfig = (
     endpointPool: pool,
     quotaEndpoints: quota,
     fairness,
+    historyMs,
     logLevel: o['log-level'],
     audit,
   });

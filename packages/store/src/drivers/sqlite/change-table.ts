@@ -10,9 +10,13 @@ import type {CommitProbe} from './commit-probe.ts';
 /** Heads per call while loading, and per look of an erase. */
 const HEADS_MAX = 20_000;
 const ERASE_HEADS_MAX = 256;
+/** Superseded changes that `newestWithin` looks at. */
+const SUPERSEDED_MAX = 4_096;
 const COLUMNS = (table: string): string =>
   ['id', 'key', 'previous', 'created', 'sum', 'value'].map(name => `${table}.${name}`).join(', ');
 type Row = readonly SQLOutputValue[];
+/** Of the newest history: so many revisions, and so many bytes of the values that they superseded. */
+export type HistoryBounds = {readonly revisions: number; readonly bytes: number};
 
 const sumOf = ({id, key, previousId, createRevision}: ChangeHead, value: Uint8Array | undefined): number => {
   const sum = crc32(`${id} ${previousId} ${createRevision} ${key}`);
@@ -28,6 +32,7 @@ export class ChangeTable {
   readonly #one: StatementSync;
   readonly #range: StatementSync;
   readonly #superseding: StatementSync;
+  readonly #superseded: StatementSync;
   readonly #remove: StatementSync;
   readonly #setCompacted: StatementSync;
   /** Up to this change an erase has looked; 0: nowhere, since the file was opened. */
@@ -47,7 +52,11 @@ export class ChangeTable {
     this.#superseding = db.prepare(
       'SELECT id, previous, created FROM change WHERE id > ? AND id <= ? ORDER BY id LIMIT ?',
     );
-    this.#superseding.setReturnArrays(true);
+    this.#superseded = db.prepare(
+      `SELECT c.id, length(p.value) FROM change c CROSS JOIN change p ON p.id = c.previous
+       WHERE c.id > ? AND c.id <= ? ORDER BY c.id DESC`,
+    );
+    for (const statement of [this.#superseding, this.#superseded]) statement.setReturnArrays(true);
     this.#remove = db.prepare('DELETE FROM change WHERE id = ?');
     this.#setCompacted = db.prepare("UPDATE meta SET value = max(value, ?) WHERE name = 'compacted'");
     this.#one.setReturnArrays(true);
@@ -154,6 +163,21 @@ export class ChangeTable {
       }
       if (found.length < ERASE_HEADS_MAX) return {more: false, erased};
     }
+  }
+
+  /**
+   * The oldest of the newest revisions up to `newest` that are no more than `revisions` and superseded no more than `bytes` of
+   * values (nor more changes than a short look takes).
+   */
+  newestWithin(newest: number, {revisions, bytes}: HistoryBounds): number {
+    const oldest = Math.max(0, newest - revisions);
+    let [sum, count] = [0, 0];
+    for (const found of this.#superseded.iterate(lastIdOf(oldest), lastIdOf(newest))) {
+      const [id, size] = found as unknown as Row;
+      sum += Number(size);
+      if (sum > bytes || ++count === SUPERSEDED_MAX) return revisionOf(Number(id));
+    }
+    return oldest;
   }
 
   /** A transaction that changes nothing, but is written and synced. */

@@ -7,8 +7,9 @@ import {join} from 'node:path';
 import {STORE_LIMITS, type StoreLimits} from '../../limits.ts';
 import type {CompactionStep} from '../../log/compactor.ts';
 import {openLogStore, type StoreHistory} from '../../log/log-store.ts';
-import type {Store} from '../../store.ts';
+import type {Revision, Store} from '../../store.ts';
 import type {StoreError} from '../../store-error.ts';
+import type {HistoryBounds} from './change-table.ts';
 import type {CommitProbe} from './commit-probe.ts';
 import type {DiskWatch} from './disk-state.ts';
 import type {StoreSpace} from './space.ts';
@@ -18,6 +19,7 @@ import type {WalTail} from './wal-tail.ts';
 export type {CompactionStep} from '../../log/compactor.ts';
 export type {StoreHistory} from '../../log/log-store.ts';
 export {acceptLoss, inspectLog, type Loss} from './accept-loss.ts';
+export type {HistoryBounds} from './change-table.ts';
 export {CommitProbe} from './commit-probe.ts';
 export type {DiskWatch} from './disk-state.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
@@ -53,6 +55,8 @@ export type SqliteStore = Store & {
   /** The room that the database file takes now. Throws `disk-failed`, `unavailable`. */
   readonly space: () => Promise<StoreSpace>;
   readonly history: () => StoreHistory;
+  /** The oldest of the newest revisions that are not more than these, and did not replace more bytes of values. */
+  readonly newestWithin: (bounds: HistoryBounds) => Promise<Revision>;
 };
 
 /**
@@ -66,5 +70,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const limits = {...STORE_LIMITS, ...options.limits};
   const driver = new SqliteDriver({...parts, file, fileBytesMax, stepMs: limits.driverStepMs});
   const store = await openLogStore(driver, {limits, defer: setImmediate, onCompactionStep});
-  return Object.assign(store, {space: () => driver.space()});
+  const newestWithin = async (bounds: HistoryBounds): Promise<Revision> =>
+    BigInt(await driver.newestWithin(Number(await store.currentRevision()), bounds));
+  return Object.assign(store, {space: () => driver.space(), newestWithin});
 }

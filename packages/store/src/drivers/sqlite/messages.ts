@@ -3,6 +3,7 @@
 import type {ChangeId} from '../../log/change.ts';
 import type {EraseStep, Opened, Step} from '../../log/driver.ts';
 import type {StoreErrorCode} from '../../store-error.ts';
+import type {HistoryBounds} from './change-table.ts';
 import type {PackedChanges} from './packed-changes.ts';
 import type {StoreSpace} from './space.ts';
 import type {WalTail} from './wal-tail.ts';
@@ -28,6 +29,7 @@ export type Requests = {
   /** Rejected while the disk does not take so many bytes more. `after` as for `append`. */
   tryDisk: {args: {after: ChangeId; bytes: number}; answer: undefined};
   shrink: {args: undefined; answer: Step};
+  newestWithin: {args: {newest: number; bounds: HistoryBounds}; answer: number};
   space: {args: undefined; answer: StoreSpace};
   erase: {args: {compacted: number}; answer: EraseStep};
   close: {args: undefined; answer: undefined};

@@ -72,6 +72,8 @@ export class Session {
         return outcome(this.#erase(request.args.compacted));
       case 'shrink':
         return outcome(this.#writing(0, () => this.#shrinking.step(isOver => shrink(this.#database(), isOver))));
+      case 'newestWithin':
+        return outcome(this.#ready().newestWithin(request.args.newest, request.args.bounds));
       case 'space':
         return outcome(spaceOf(this.#database()));
       case 'close':

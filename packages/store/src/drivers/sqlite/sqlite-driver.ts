@@ -6,6 +6,7 @@ import type {Change, ChangeHead, ChangeId} from '../../log/change.ts';
 import type {EraseStep, LogDriver, Opened, Replay, Step} from '../../log/driver.ts';
 import type {Key} from '../../store.ts';
 import {isDiskRefusal, StoreError} from '../../store-error.ts';
+import type {HistoryBounds} from './change-table.ts';
 import type {CommitProbe} from './commit-probe.ts';
 import {DiskState, type DiskWatch} from './disk-state.ts';
 import type {Reply, RequestName, Requests} from './messages.ts';
@@ -107,6 +108,10 @@ export class SqliteDriver implements LogDriver {
 
   shrink(): Promise<Step> {
     return this.#reading(this.#ask('shrink', undefined)); // its failure says nothing of writes
+  }
+
+  newestWithin(newest: number, bounds: HistoryBounds): Promise<number> {
+    return this.#reading(this.#ask('newestWithin', {newest, bounds}));
   }
 
   space(): Promise<StoreSpace> {
