@@ -20,8 +20,8 @@ type Slot = {readonly key: Key; id: ChangeId; entry: Entry | undefined; past: nu
 /** What a key is, or was: its entry when that is still current, else the change that holds it. */
 export type Version = Entry | ChangeId;
 
-/** Most keys have few versions, and an array that was pushed to has room for 16 more. */
-const EXACT_MAX = 8;
+/** Most keys have few versions, and an array that was pushed to has room for half as many, and 16, more. */
+const EXACT_MAX = 64;
 const NO_PAST: number[] = [];
 const withVersion = (past: number[], version: number): number[] => {
   if (past.length < EXACT_MAX) return [...past, version];
