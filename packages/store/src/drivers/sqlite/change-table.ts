@@ -132,6 +132,11 @@ export class ChangeTable {
     return {rows, through: range.through};
   }
 
+  /** Notes that history below `compacted` is gone, without erasing anything of it. */
+  markCompacted(compacted: number): void {
+    this.transaction(() => void this.#setCompacted.run(compacted));
+  }
+
   /**
    * A change at or below `compacted` makes the one that it supersedes unreadable, and itself, if it removes its key. Looked
    * through in order, so the older change of a key goes first. What was erased already is not missed: after the file was
@@ -182,7 +187,7 @@ export class ChangeTable {
 
   /** A transaction that changes nothing, but is written and synced. */
   touch(): void {
-    this.transaction(() => void this.#setCompacted.run(0));
+    this.markCompacted(0);
   }
 
   transaction<T>(body: () => T): T {

@@ -43,7 +43,7 @@ export class Session {
   readonly #now: () => number;
 
   /** `now`: milliseconds since some moment; never jumps. */
-  constructor(now: () => number) {
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#erasing = new StepPace(0, now);
     this.#shrinking = new StepPace(0, now);

@@ -4,7 +4,7 @@ import {parentPort} from 'node:worker_threads';
 import type {Reply, Request} from './messages.ts';
 import {Session} from './session.ts';
 
-const session = new Session(() => performance.now());
+const session = new Session();
 
 parentPort?.on('message', (request: Request) => {
   const {id} = request;
