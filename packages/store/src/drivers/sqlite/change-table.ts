@@ -6,10 +6,10 @@ import {type Change, type ChangeHead, type ChangeId, lastIdOf, revisionOf} from 
 import type {Opened, Replay, Replayed} from '../../log/driver.ts';
 import {StoreError} from '../../store-error.ts';
 import type {CommitProbe} from './commit-probe.ts';
+import {DeadChanges} from './dead-changes.ts';
 
-/** Heads per call while loading, and per look of an erase. */
+/** Heads per call while loading. */
 const HEADS_MAX = 20_000;
-const ERASE_HEADS_MAX = 256;
 /** Superseded changes that `newestWithin` looks at. */
 const SUPERSEDED_MAX = 4_096;
 const COLUMNS = (table: string): string =>
@@ -31,12 +31,9 @@ export class ChangeTable {
   readonly #insert: StatementSync;
   readonly #one: StatementSync;
   readonly #range: StatementSync;
-  readonly #superseding: StatementSync;
   readonly #superseded: StatementSync;
-  readonly #remove: StatementSync;
   readonly #setCompacted: StatementSync;
-  /** Up to this change an erase has looked; 0: nowhere, since the file was opened. */
-  #erasedThrough: ChangeId = 0;
+  #dead: DeadChanges;
 
   constructor(db: DatabaseSync, probe: CommitProbe | undefined) {
     this.#db = db;
@@ -49,15 +46,12 @@ export class ChangeTable {
       `SELECT ${COLUMNS('c')}, ${COLUMNS('p')} FROM change c LEFT JOIN change p ON p.id = c.previous
        WHERE c.id > ? AND c.id <= ? AND substr(c.key, 1, ?) = ? ORDER BY c.id`,
     );
-    this.#superseding = db.prepare(
-      'SELECT id, previous, created FROM change WHERE id > ? AND id <= ? ORDER BY id LIMIT ?',
-    );
     this.#superseded = db.prepare(
       `SELECT c.id, length(p.value) FROM change c CROSS JOIN change p ON p.id = c.previous
        WHERE c.id > ? AND c.id <= ? ORDER BY c.id DESC`,
     );
-    for (const statement of [this.#superseding, this.#superseded]) statement.setReturnArrays(true);
-    this.#remove = db.prepare('DELETE FROM change WHERE id = ?');
+    this.#superseded.setReturnArrays(true);
+    this.#dead = new DeadChanges(db);
     this.#setCompacted = db.prepare("UPDATE meta SET value = max(value, ?) WHERE name = 'compacted'");
     this.#one.setReturnArrays(true);
     this.#range.setReturnArrays(true);
@@ -137,36 +131,16 @@ export class ChangeTable {
     this.transaction(() => void this.#setCompacted.run(compacted));
   }
 
-  /**
-   * A change at or below `compacted` makes the one that it supersedes unreadable, and itself, if it removes its key. Looked
-   * through in order, so the older change of a key goes first. What was erased already is not missed: after the file was
-   * opened, all of it is looked through once more. One transaction, until `isOver`.
-   */
+  /** Erases some of what only revisions below `compacted` need. One transaction, until `isOver`. */
   erase(compacted: number, isOver: () => boolean): {readonly more: boolean; readonly erased: number} {
-    const before = this.#erasedThrough;
     try {
-      return this.transaction(() => this.#erase(compacted, isOver));
+      return this.transaction(() => {
+        if (compacted > this.opened().compacted) this.#setCompacted.run(compacted);
+        return this.#dead.erase(compacted, isOver);
+      });
     } catch (error) {
-      this.#erasedThrough = before;
+      this.#dead = new DeadChanges(this.#db); // what it counts as erased was rolled back
       throw error;
-    }
-  }
-
-  #erase(compacted: number, isOver: () => boolean): {readonly more: boolean; readonly erased: number} {
-    let erased = 0;
-    if (compacted > this.opened().compacted) this.#setCompacted.run(compacted);
-    const remove = (id: ChangeId): void => {
-      erased += Number(this.#remove.run(id).changes);
-    };
-    for (;;) {
-      const found = this.#superseding.all(this.#erasedThrough, lastIdOf(compacted), ERASE_HEADS_MAX);
-      for (const [id, previous, created] of found as unknown as readonly Row[]) {
-        if (previous !== 0) remove(Number(previous));
-        if (created === 0) remove(Number(id));
-        this.#erasedThrough = Number(id);
-        if (isOver()) return {more: true, erased};
-      }
-      if (found.length < ERASE_HEADS_MAX) return {more: false, erased};
     }
   }
 
