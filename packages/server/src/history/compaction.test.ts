@@ -136,7 +136,7 @@ test('48-2 what is younger than the window can be read at any time; what is olde
   await compaction.stop();
 });
 
-test('48-2 a longer or shorter window counts from the next step on', async () => {
+test('48-2 another window counts soon, whatever the step of the one before', async () => {
   await using store = await openStore();
   const time = new Time();
   const compaction = await start(store, time, 60 * MINUTE_MS);
@@ -145,7 +145,7 @@ test('48-2 a longer or shorter window counts from the next step on', async () =>
   await write(store, 2_000);
   expect(await store.compactedRevision()).toBe(0n);
   compaction.setHistory(MINUTE_MS);
-  await time.pass(4 * MINUTE_MS);
+  await time.pass(3_000);
   expect(await store.compactedRevision()).toBeGreaterThanOrEqual(first);
   await compaction.stop();
 });

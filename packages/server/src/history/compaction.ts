@@ -51,6 +51,7 @@ export class Compaction {
   #isResumed = false;
   #running: Promise<void> = Promise.resolve();
   #timer: Timer | undefined;
+  #isRunning = false;
   #stopped = false;
 
   constructor(store: CompactedStore, parts: CompactionParts) {
@@ -79,9 +80,12 @@ export class Compaction {
     await this.#running;
   }
 
-  /** From the next step on. What was dropped does not come back. */
+  /** Takes effect soon. What was dropped does not come back. */
   setHistory(historyMs: number): void {
     this.#historyMs = historyMs;
+    if (this.#isRunning) return; // the next step is set when this one ends
+    this.#timer?.cancel();
+    this.#later(SETTLE_MS);
   }
 
   /** Since when the oldest revision that can be read was the newest one, in milliseconds of running time. */
@@ -100,8 +104,11 @@ export class Compaction {
   #later(delayMs: number): void {
     if (this.#stopped) return;
     this.#timer = this.#parts.timers.after(delayMs, () => {
-      this.#running = this.#try();
-      void this.#running.then(() => this.#later(this.#stepMs()));
+      this.#isRunning = true;
+      this.#running = this.#try().then(() => {
+        this.#isRunning = false;
+        this.#later(this.#stepMs());
+      });
     });
   }
 

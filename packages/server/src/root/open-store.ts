@@ -2,12 +2,15 @@
 import {isStoreError, type StoreError} from '@palisade/store';
 import {type CompactionStep, openSqliteStore, type SqliteStore, type WalTail} from '@palisade/store/sqlite';
 import {CommandError} from '../errors.ts';
-import {type Compaction, startCompaction} from '../history/compaction.ts';
+import {startCompaction} from '../history/compaction.ts';
+import type {Metrics} from '../metrics/metrics.ts';
+import type {ServeConfig} from '../parts/config.ts';
 import type {StoreHealth} from '../parts/store-health.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {monotonicClock, systemClock, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
+import type {Reload} from './reload.ts';
 
 /** The way out that the store itself does not know. */
 const wordsFor = ({code, message}: StoreError, {dir}: DataFolder): string =>
@@ -32,31 +35,33 @@ const opened = async (
   }
 };
 
-export type OpenedStore = {
-  readonly store: SqliteStore;
-  readonly compaction: Compaction;
-  /** Reports each step of a compaction from then on. */
-  readonly onCompactionStep: (report: (step: CompactionStep) => void) => void;
+type StoreParts = {
+  readonly folder: DataFolder;
+  readonly health: StoreHealth;
+  readonly metrics: Pick<Metrics, 'showStore'>;
+  readonly reload: Pick<Reload, 'add'>;
 };
 
 /** The store of the data folder, which drops its old history. Throws CommandError when it cannot be used. */
 export async function openStore(
-  {folder, historyMs}: {readonly folder: DataFolder; readonly historyMs: number},
-  health: StoreHealth,
+  {historyMs}: Pick<ServeConfig, 'historyMs'>,
+  {folder, health, metrics, reload}: StoreParts,
   log: Logger,
   closers: Closers,
-): Promise<OpenedStore> {
+): Promise<SqliteStore> {
   let report: (step: CompactionStep) => void = () => {};
   const store = await opened(folder, {health, onCompactionStep: step => report(step)}, log);
   closers.add('store', () => store.close());
   const clocks = {clock: systemClock, monotonic: monotonicClock, timers: systemTimers};
   const compaction = await startCompaction(store, {...clocks, log, historyMs});
   closers.add('compaction', () => compaction.stop());
-  return {
-    store,
-    compaction,
-    onCompactionStep: next => {
-      report = next;
-    },
+  const onCompactionStep = (next: typeof report): void => {
+    report = next;
   };
+  metrics.showStore({isWritable: health.isWritable, store, compaction, onCompactionStep});
+  reload.add('history', async next => {
+    compaction.setHistory(next.historyMs);
+    return 'applied';
+  });
+  return store;
 }

@@ -64,13 +64,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const {unread, fairness} = openBounds(config, metrics, log);
     const audit = await openAudit(config, {dataDir: folder.dir, metrics, reload}, log, closers);
     const storeHealth = createStoreHealth(log, systemTimers);
-    const {historyMs} = config;
-    const {store, ...history} = await openStore({folder, historyMs}, storeHealth, log, closers);
-    metrics.showStore({isWritable: storeHealth.isWritable, store, ...history});
-    reload.add('history', async next => {
-      history.compaction.setHistory(next.historyMs);
-      return 'applied';
-    });
+    const store = await openStore(config, {folder, health: storeHealth, metrics, reload}, log, closers);
     closers.add('data of a first start', () => first.look(store));
     await removeServerFile(folder.dir); // of one that was killed: what it names is not vouched for by our lock
     signal.throwIfAborted();

@@ -30,7 +30,7 @@ const LIMITS = {
   replayBytesMax: 40,
   readIdsMax: 3,
   compactionStepMs: 0,
-  driverStepMs: 0,
+  driverStepMs: 1,
   batchChangesMax: 6,
 };
 

@@ -6,7 +6,7 @@ import {type Change, type ChangeHead, type ChangeId, lastIdOf, revisionOf} from 
 import type {Opened, Replay, Replayed} from '../../log/driver.ts';
 import {StoreError} from '../../store-error.ts';
 import type {CommitProbe} from './commit-probe.ts';
-import {DeadChanges} from './dead-changes.ts';
+import {DeadChanges} from './compaction/dead-changes.ts';
 
 /** Heads per call while loading. */
 const HEADS_MAX = 20_000;

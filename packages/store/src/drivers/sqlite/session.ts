@@ -12,6 +12,7 @@ import type {EraseStep} from '../../log/driver.ts';
 import {StoreError} from '../../store-error.ts';
 import {ChangeTable} from './change-table.ts';
 import {CommitProbe} from './commit-probe.ts';
+import {StepPace} from './compaction/step-pace.ts';
 import {cutTail} from './cut-tail.ts';
 import {refusalOf, tryRoom} from './disk-room.ts';
 import {resultCode, SQLITE, toStoreError} from './faults.ts';
@@ -20,7 +21,6 @@ import type {Request, Requests} from './messages.ts';
 import {connect, openDatabase} from './open-database.ts';
 import {type PackedChanges, packChanges, toHeadsOnly, transferOf, unpackChanges} from './packed-changes.ts';
 import {moveLog, shrink, spaceOf} from './space.ts';
-import {StepPace} from './step-pace.ts';
 
 type Outcome = {readonly answer: unknown; readonly transfer: readonly ArrayBuffer[]};
 const outcome = (answer: unknown, ...packed: readonly PackedChanges[]): Outcome => ({

@@ -4,7 +4,7 @@
  * and moves the log into the file, which takes its own time: by the disk, and by how many pages the work has changed. So the
  * work of the next step gets the share of the time that it had in this one.
  */
-import type {Step} from '../../log/driver.ts';
+import type {Step} from '../../../log/driver.ts';
 
 /** Work of a step at least, in milliseconds: on a slow disk the task still ends. */
 const WORK_MS_MIN = 0.5;

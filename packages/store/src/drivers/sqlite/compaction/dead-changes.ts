@@ -10,7 +10,7 @@
  *    erased already is not missed.
  */
 import type {DatabaseSync, SQLOutputValue, StatementSync} from 'node:sqlite';
-import {type ChangeId, lastIdOf} from '../../log/change.ts';
+import {type ChangeId, lastIdOf} from '../../../log/change.ts';
 
 /** Heads of one look, and changes of a batch. */
 const HEADS_MAX = 256;
