@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {openSqliteStore} from '@palisade/store/sqlite';
 import {printFigure} from '../figures.ts';
-import {rssMiB} from '../processes.ts';
+import {cpuMs, rssMiB} from '../processes.ts';
 import {serveKube} from '../serve-kube.ts';
 import {type Burst, each} from './probe.ts';
 
@@ -38,6 +38,7 @@ async function fillAs(dir: string, {objects, replaced}: Burst): Promise<void> {
 async function start(dir: string, name: string, objects: number): Promise<void> {
   const served = await serveKube(dir, ['--history', '1h']);
   printFigure({name: `${name}.ready`, unit: 'ms', value: Math.round(served.readyMs), n: objects});
+  printFigure({name: `${name}.ready.cpu`, unit: 'ms', value: cpuMs(served.pid), n: objects});
   await delay(SETTLE_MS);
   printFigure({name: `${name}.rss`, unit: 'MiB', value: Math.round(rssMiB(served.pid)), n: objects});
   await served.stop();

@@ -17,7 +17,7 @@ const STEP_MS_LEAST = 1_000;
 /** After a start, so that it does not wait for a compaction that is due. */
 const SETTLE_MS = 2_000;
 /** Revisions that are kept whatever their age, unless what they replaced takes more bytes. */
-export const KEPT_WHATEVER_AGE = {revisions: 1_000, bytes: 64 * 2 ** 20} as const;
+export const KEPT_WHATEVER_AGE = {revisions: 1_000, bytes: 16 * 2 ** 20} as const;
 const MARKS_KEY = '/store-meta/compaction-mark';
 
 export type CompactionParts = {
@@ -132,7 +132,7 @@ export class Compaction {
       this.#isResumed = true;
       this.counts.lastMs = this.#parts.monotonic.now() - beganMs;
       this.counts.succeeded++;
-      this.#parts.log.debug({below: String(revision)}, 'old revisions dropped');
+      if (revision > this.#oldest) this.#parts.log.debug({below: String(revision)}, 'old revisions dropped');
     }
     this.#oldest = await this.#store.compactedRevision();
     this.#marks.drop(this.#oldest);

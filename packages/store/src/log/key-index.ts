@@ -88,10 +88,10 @@ export class KeyIndex {
     return ids.sort((a, b) => a - b);
   }
 
-  /** Gives a loaded key its value. */
-  fill(change: Change): void {
-    const slot = this.#slots.get(change.key);
-    if (slot?.id === change.id) slot.entry = toEntry(change);
+  /** Gives a loaded key its value. The key itself is held once. */
+  fill({id, key, previousId, createRevision, value}: Change): void {
+    const slot = this.#slots.get(key);
+    if (slot?.id === id) slot.entry = toEntry({id, key: slot.key, previousId, createRevision, value});
   }
 
   /** A page of now. */

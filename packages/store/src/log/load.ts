@@ -5,6 +5,7 @@
  *   L1 above the compacted revision, revisions follow each other without a gap, up to the newest
  *   L2 each change names the change that it superseded
  */
+import type {Entry} from '../store.ts';
 import {StoreError} from '../store-error.ts';
 import {type ChangeHead, revisionOf} from './change.ts';
 import type {LogDriver, Opened} from './driver.ts';
@@ -12,7 +13,8 @@ import {KeyIndex} from './key-index.ts';
 
 export type Loaded = Opened & {readonly index: KeyIndex};
 
-const EMPTY = new Uint8Array();
+/** A current entry whose value is still to come. One for all: a log has many more changes than keys. */
+const UNFILLED: Entry = {key: '', value: new Uint8Array(), createRevision: 0n, modRevision: 0n};
 
 export async function loadLog(driver: LogDriver, readIdsMax: number): Promise<Loaded> {
   const opened = await driver.open();
@@ -63,9 +65,7 @@ class Loader {
       if (revision > compacted) throw this.#broken(head, 'it removes a key that does not exist');
       return; // the rest of a compaction: what it removed is gone already
     }
-    const {key} = head;
-    const entry = {key, value: EMPTY, createRevision: BigInt(head.createRevision), modRevision: BigInt(revision)};
-    this.index.apply(head, head.createRevision === 0 ? undefined : entry);
+    this.index.apply(head, head.createRevision === 0 ? undefined : UNFILLED);
   }
 
   assertWhole(): void {
