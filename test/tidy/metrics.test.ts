@@ -42,7 +42,15 @@ const EXPORTER: ExporterHealth = {
 /** What a server with both sides shows, after one answer. */
 const shown = async (): Promise<string> => {
   const metrics = createMetrics();
-  metrics.showStore({isWritable: () => true, space: async () => ({pageBytes: 8_192, pages: 4, freePages: 1})});
+  metrics.showStore({
+    isWritable: () => true,
+    store: {
+      space: async () => ({pageBytes: 8_192, pages: 4, freePages: 1, walBytes: 0}),
+      history: () => ({revisions: 0, versions: 0}),
+    },
+    compaction: {counts: {succeeded: 0, failed: 0, lastMs: 0}, ageMs: () => 0},
+    onCompactionStep: report => report({of: 'erase', ms: 1, erased: 1}),
+  });
   metrics.showWatches(new OpenWatches(systemTimers, silentLog));
   metrics.showRights({count: 0, streams: 0, ended: {unauthenticated: 0, forbidden: 0, unverified: 0}});
   metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));

@@ -26,7 +26,8 @@ export const STORE_LIMITS = {
   replayBytesMax: 4 * 1024 * 1024,
   /** Old versions fetched from the driver per call. */
   readIdsMax: 1_000,
-  /** Changes removed per transaction of a compaction, so that writes get in between. */
-  eraseIdsMax: 2_000,
+  /** What one step of a compaction may take, so that writes get in between: in the thread of the server, in that of the driver. */
+  compactionStepMs: 5,
+  driverStepMs: 10,
 } as const satisfies Record<string, number>;
 export type StoreLimits = {readonly [K in keyof typeof STORE_LIMITS]: number};

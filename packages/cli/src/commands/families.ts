@@ -8,6 +8,7 @@ import type {Command} from '../command-line/command.ts';
 type Load = () => Promise<readonly Command[]>;
 
 const certs: Load = async () => (await import('../certs/certs-commands.ts')).certsCommands;
+const backup: Load = async () => (await import('../backup/backup-commands.ts')).backupCommands;
 const operations: Load = async () => (await import('../stacks/catalog/operations.ts')).operationCommands;
 const stateAndConfig: Load = async () => (await import('../stacks/catalog/state-and-config.ts')).stateAndConfigCommands;
 const registration: Load = async () => (await import('../registration/registration-commands.ts')).registrationCommands;
@@ -15,7 +16,10 @@ const records = () => import('./records.ts');
 
 const LOADS: Readonly<Record<string, Load>> = {
   serve: async () => [(await import('./serve.ts')).serve],
-  'repair-store': async () => [(await import('./repair-store.ts')).repairStore],
+  backup,
+  restore: backup,
+  verify: backup,
+  store: async () => (await import('../store/store-commands.ts')).storeCommands,
   certs,
   kubeconfig: certs,
   token: async () => (await import('../tokens/token-commands.ts')).tokenCommands,

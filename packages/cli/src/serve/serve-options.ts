@@ -96,6 +96,12 @@ export const serveOptions = {
     doc: 'allow at most N IDS endpoints per project (default: no quota)',
   },
   ...fairnessOptions,
+  history: {
+    type: 'string',
+    value: 'AGE',
+    default: '5m',
+    doc: 'let reads and watches go back so far, such as 10m (least 10s)',
+  },
   store: {
     type: 'string',
     value: 'URL',

@@ -2,9 +2,7 @@
 /** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, health checks, sensors, records. Labels are low in cardinality but `endpoint`. */
 import type {DocumentRoute, Fairness, LoginLimit, Services, UnreadAnswers} from '@palisade/apiserver';
 import type {SuricataSensorHost} from '@palisade/sensor';
-import type {SqliteStore} from '@palisade/store/sqlite';
 import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
-import type {StoreHealth} from '../parts/store-health.ts';
 import {answerText} from '../port/answer-text.ts';
 import {isIdsPath} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
@@ -17,6 +15,7 @@ import {type ShownOidc, showOidc} from './oidc-metrics.ts';
 import {type ShownRecords, showRecords} from './record-metrics.ts';
 import {type ShownRights, showRights} from './right-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
+import {type ShownStore, showStore} from './store-metrics.ts';
 
 export type Metrics = {
   /** Below the Kubernetes side's authorization: who may GET /metrics is a rule for the path. */
@@ -33,7 +32,7 @@ export type Metrics = {
   showLogins(counts: LoginLimit['counts']): void;
   /** Shows who waits for seats from now on. */
   showFairness(fairness: Fairness): void;
-  /** Shows whether the store takes writes, and the room of its file. */
+  /** Shows whether the store takes writes, the room of its file, and its history. */
   showStore(store: ShownStore): void;
   /** Shows the watches of the Kubernetes side from now on. */
   showWatches(watches: Services['watchers']): void;
@@ -165,32 +164,6 @@ const showWatches = (watches: Services['watchers'], registers: Registry[]): void
     collect() {
       this.reset();
       for (const [reason, count] of Object.entries(watches.ended)) this.inc({reason}, count);
-    },
-  });
-};
-
-type ShownStore = Pick<StoreHealth, 'isWritable'> & Pick<SqliteStore, 'space'>;
-
-const showStore = (store: ShownStore, registers: Registry[]): void => {
-  new Gauge({
-    name: 'palisade_store_writable',
-    help: '1 if the store accepts writes, 0 if its disk refuses them or its thread failed.',
-    registers,
-    collect() {
-      this.set(store.isWritable() ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: 'palisade_store_file_bytes',
-    help: 'Size of the database file, by used and free pages.',
-    labelNames: ['state'],
-    registers,
-    async collect() {
-      this.reset();
-      const space = await store.space().catch(() => undefined); // a lost store shows in palisade_store_writable
-      if (space === undefined) return;
-      this.set({state: 'used'}, (space.pages - space.freePages) * space.pageBytes);
-      this.set({state: 'free'}, space.freePages * space.pageBytes);
     },
   });
 };

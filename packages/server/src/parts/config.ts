@@ -5,6 +5,7 @@ import {type Ipv4Range, parseIpv4Range} from '@palisade/ids/ipv4-range';
 import type {KindSettings} from '@palisade/kinds/settings';
 import {type BackupConfig, type BackupFlags, backupConfigOf} from '../backup/backup-config.ts';
 import {UsageError} from '../errors.ts';
+import {type HistoryFlags, historyConfigOf} from '../history/history-config.ts';
 import {defaultDataDir} from '../process/data-folder.ts';
 import {type AccessConfig, type AccessFlags, accessConfigOf} from './access-config.ts';
 import {type AccountFlags, accountConfigOf} from './account-config.ts';
@@ -34,6 +35,8 @@ export type ServeConfig = AccessConfig & {
   readonly endpointPool: Ipv4Range;
   readonly quotaEndpoints: number | undefined;
   readonly fairness: FairnessConfig;
+  /** History that can be read, in milliseconds. */
+  readonly historyMs: number;
   readonly logLevel: string;
   readonly audit: AuditConfig;
   /** Undefined: none is scheduled. */
@@ -76,6 +79,7 @@ export type ServeFlags = {
   AuditFlags &
   BackupFlags &
   FairnessFlags &
+  HistoryFlags &
   RecordFlags & {
     /** Default: there is no configuration file, or nothing beyond flags in it. */
     readonly inFile?: FileSettings;
@@ -120,6 +124,8 @@ export const toServeConfig = (
   faults.push(...backupFaults);
   const {fairness, faults: fairnessFaults} = fairnessConfigOf(o);
   faults.push(...fairnessFaults);
+  const {historyMs, faults: historyFaults} = historyConfigOf(o);
+  faults.push(...historyFaults);
   const quota = o['quota-endpoints'] === undefined ? undefined : Number(o['quota-endpoints']);
   if (quota !== undefined && !(Number.isInteger(quota) && quota >= 0))
     faults.push(`--quota-endpoints ${o['quota-endpoints']}: must be a whole number, 0 or more; omit it for no quota`);
@@ -139,6 +145,7 @@ export const toServeConfig = (
     endpointPool: pool,
     quotaEndpoints: quota,
     fairness,
+    historyMs,
     logLevel: o['log-level'],
     audit,
     backup,

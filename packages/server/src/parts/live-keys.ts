@@ -11,6 +11,7 @@ export const LIVE_KEYS = {
   log: ['logLevel'],
   audit: ['auditPolicyFile'],
   quota: ['quotaEndpoints'],
+  history: ['history'],
   exporters: ['export', 'exporters'],
   trafficSample: ['trafficSample'],
   records: ['threatsBytes', 'threatsAge', 'trafficBytes', 'trafficAge', 'evidenceBytes', 'evidenceAge'],

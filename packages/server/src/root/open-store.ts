@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import {isStoreError, type StoreError} from '@palisade/store';
-import {openSqliteStore, type SqliteStore, type WalTail} from '@palisade/store/sqlite';
+import {type CompactionStep, openSqliteStore, type SqliteStore, type WalTail} from '@palisade/store/sqlite';
 import {CommandError} from '../errors.ts';
-import {startCompaction} from '../parts/compaction.ts';
+import {startCompaction} from '../history/compaction.ts';
+import type {Metrics} from '../metrics/metrics.ts';
+import type {ServeConfig} from '../parts/config.ts';
 import type {StoreHealth} from '../parts/store-health.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import {bringForward} from '../process/folder-format.ts';
 import type {Logger} from '../process/logger.ts';
-import {systemClock, systemTimers} from '../process/system.ts';
+import {monotonicClock, systemClock, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
+import type {Reload} from './reload.ts';
 
 /** The way out that the store itself does not know. */
 const wordsFor = ({code, message}: StoreError, {dir}: DataFolder): string =>
@@ -16,29 +19,53 @@ const wordsFor = ({code, message}: StoreError, {dir}: DataFolder): string =>
     ? `${message}. Without a backup: palisade store repair --data ${dir}`
     : message;
 
-const opened = async (folder: DataFolder, {onFailed, disk}: StoreHealth, log: Logger): Promise<SqliteStore> => {
+type Reports = {readonly health: StoreHealth; readonly onCompactionStep: (step: CompactionStep) => void};
+
+const opened = async (
+  folder: DataFolder,
+  {health: {onFailed, disk}, onCompactionStep}: Reports,
+  log: Logger,
+): Promise<SqliteStore> => {
   const onTornTail = ({offset, bytes, frames, commits}: WalTail): void => {
     const file = `${folder.storeFile}-wal`;
     log.warn({file, offset, bytes, frames, commits}, 'torn transaction cut off the write-ahead log');
   };
   try {
-    return await openSqliteStore({file: folder.storeFile, onFailed, disk, onTornTail});
+    return await openSqliteStore({file: folder.storeFile, onFailed, disk, onTornTail, onCompactionStep});
   } catch (error) {
     if (isStoreError(error)) throw new CommandError(wordsFor(error, folder), {cause: error});
     throw error;
   }
 };
 
-/** The store of the data folder, compacted now and then. Throws CommandError when it cannot be used. */
+type StoreParts = {
+  readonly folder: DataFolder;
+  readonly health: StoreHealth;
+  readonly metrics: Pick<Metrics, 'showStore'>;
+  readonly reload: Pick<Reload, 'add'>;
+};
+
+/** The store of the data folder, which drops its old history. Throws CommandError when it cannot be used. */
 export async function openStore(
-  folder: DataFolder,
-  health: StoreHealth,
+  {historyMs}: Pick<ServeConfig, 'historyMs'>,
+  {folder, health, metrics, reload}: StoreParts,
   log: Logger,
   closers: Closers,
 ): Promise<SqliteStore> {
-  const store = await opened(folder, health, log);
+  let report: (step: CompactionStep) => void = () => {};
+  const store = await opened(folder, {health, onCompactionStep: step => report(step)}, log);
   closers.add('store', () => store.close());
   await bringForward(folder.dir);
-  closers.add('compaction', await startCompaction(store, {clock: systemClock, timers: systemTimers, log}));
+  const clocks = {clock: systemClock, monotonic: monotonicClock, timers: systemTimers};
+  const compaction = await startCompaction(store, {...clocks, log, historyMs});
+  closers.add('compaction', () => compaction.stop());
+  const onCompactionStep = (next: typeof report): void => {
+    report = next;
+  };
+  metrics.showStore({isWritable: health.isWritable, store, compaction, onCompactionStep});
+  reload.add('history', async next => {
+    compaction.setHistory(next.historyMs);
+    return 'applied';
+  });
   return store;
 }

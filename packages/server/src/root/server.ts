@@ -66,8 +66,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const {unread, fairness} = openBounds(config, metrics, log);
     const audit = await openAudit(config, {dataDir: folder.dir, metrics, reload}, log, closers);
     const storeHealth = createStoreHealth(log, systemTimers);
-    const store = await openStore(folder, storeHealth, log, closers);
-    metrics.showStore({isWritable: storeHealth.isWritable, space: store.space});
+    const store = await openStore(config, {folder, health: storeHealth, metrics, reload}, log, closers);
     closers.add('data of a first start', () => first.look(store));
     await removeServerFile(folder.dir); // of one that was killed: what it names is not vouched for by our lock
     signal.throwIfAborted();

@@ -45,7 +45,7 @@ export class StoreFileWriter {
   finish(revision: Revision): void {
     if (!Number.isSafeInteger(changeId(Number(revision), TXN_STEPS_MAX)))
       throw new StoreError('corrupt', {revision, message: `${this.#file}: revision ${revision} is too large`});
-    this.#table.erase(Number(revision), []);
+    this.#table.markCompacted(Number(revision));
     this.close();
   }
 

@@ -15,6 +15,11 @@ export type Opened = {
   readonly compacted: number;
 };
 
+/** A part of a long task: how long it took, and whether there is more to do. */
+export type Step = {readonly more: boolean; readonly ms: number};
+/** `erased`: changes that it removed. */
+export type EraseStep = Step & {readonly erased: number};
+
 export interface LogDriver {
   /** Where it keeps things, for messages: a path, or `memory`. */
   readonly place: string;
@@ -34,13 +39,16 @@ export interface LogDriver {
    * `bytesMax` is reached, but only between revisions; `through` of the answer says how far it looked.
    */
   scan(prefix: Key, range: {after: ChangeId; through: ChangeId; bytesMax: number}): Promise<Replay>;
-  /** Notes that history below `compacted` is gone, and removes these changes. Durable. */
-  erase(compacted: number, ids: readonly ChangeId[]): Promise<void>;
   /**
-   * Gives back to the system a bounded part of the room that erased changes left, but for some that the next changes will
-   * use. False: there is no more to give back.
+   * One step of a compaction: notes that history below `compacted` is gone, and removes some of the changes that only older
+   * revisions need, the older of a key first. Durable. Its time is bounded, so that writes get in between.
    */
-  shrink(): Promise<boolean>;
+  erase(compacted: number): Promise<EraseStep>;
+  /**
+   * Gives back to the system some of the room that erased changes left, but for what the next changes will use. Its time is
+   * bounded, too.
+   */
+  shrink(): Promise<Step>;
   /** After the last `append` ended. Other calls still under way are answered first. */
   close(): Promise<void>;
 }

@@ -55,6 +55,11 @@ export class GroupCommit {
     if (!this.#busy) this.#schedule();
   }
 
+  /** Resolves when the writes that wait now, and those under way, are durable or have failed. */
+  passed(): Promise<void> {
+    return new Promise(resolve => this.add({changes: [], bytes: 0, settle: () => resolve()}));
+  }
+
   /** Resolves when no write waits or is under way. */
   drained(): Promise<void> {
     if (!this.#busy && this.#queue.length === 0) return Promise.resolve();

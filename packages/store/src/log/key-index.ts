@@ -20,8 +20,8 @@ type Slot = {readonly key: Key; id: ChangeId; entry: Entry | undefined; past: nu
 /** What a key is, or was: its entry when that is still current, else the change that holds it. */
 export type Version = Entry | ChangeId;
 
-/** Most keys have few versions, and an array that was pushed to has room for 16 more. */
-const EXACT_MAX = 8;
+/** Most keys have few versions, and an array that was pushed to has room for half as many, and 16, more. */
+const EXACT_MAX = 64;
 const NO_PAST: number[] = [];
 const withVersion = (past: number[], version: number): number[] => {
   if (past.length < EXACT_MAX) return [...past, version];
@@ -36,9 +36,15 @@ export class KeyIndex {
   readonly #withPast = new Set<Slot>();
   #turnIds: number[] = [];
   #turnKeys: Key[] = [];
+  #versions = 0;
 
   get size(): number {
     return this.#live.size;
+  }
+
+  /** How many changes only reads of the past need. */
+  get versions(): number {
+    return this.#versions;
   }
 
   current(key: Key): Entry | undefined {
@@ -62,6 +68,7 @@ export class KeyIndex {
     else slot.past = withVersion(slot.past, slot.id);
     if (entry === undefined) slot.past = withVersion(slot.past, -id);
     if (slot.past.length > 0) this.#withPast.add(slot);
+    this.#versions += (previous === undefined ? 0 : 1) + (entry === undefined ? 1 : 0);
     if (previous !== undefined && entry === undefined) this.#live.remove(key);
     if (entry === undefined) this.#gone.add(key);
     else if (previous === undefined) this.#live.add(key);
@@ -81,10 +88,10 @@ export class KeyIndex {
     return ids.sort((a, b) => a - b);
   }
 
-  /** Gives a loaded key its value. */
-  fill(change: Change): void {
-    const slot = this.#slots.get(change.key);
-    if (slot?.id === change.id) slot.entry = toEntry(change);
+  /** Gives a loaded key its value. The key itself is held once. */
+  fill({id, key, previousId, createRevision, value}: Change): void {
+    const slot = this.#slots.get(key);
+    if (slot?.id === id) slot.entry = toEntry({id, key: slot.key, previousId, createRevision, value});
   }
 
   /** A page of now. */
@@ -135,25 +142,33 @@ export class KeyIndex {
     return count;
   }
 
-  /** Forgets what only reads below `revision` needed; returns the changes that nobody needs any more, ascending. */
-  compact(revision: number): ChangeId[] {
-    const dead: ChangeId[] = [];
+  /**
+   * Forgets what only reads below `revision` needed, one key at a time. Between two keys the caller may pause: writes, and
+   * reads at `revision` or above, are right at any time.
+   */
+  *compact(revision: number): Generator<void, void> {
     const last = lastIdOf(revision);
     for (const slot of this.#withPast) {
-      const {past} = slot;
-      // The newest version at or below `revision` stays, unless the current one is that, or the key was absent then.
-      const older = partition(past.length, i => Math.abs(past[i] ?? 0) <= last);
-      const keep = slot.id > last && (past[older - 1] ?? -1) > 0 ? older - 1 : older;
-      for (const id of past.splice(0, keep)) dead.push(Math.abs(id));
-      if (past.length > 0) continue;
-      this.#withPast.delete(slot);
-      if (slot.entry !== undefined) continue;
-      this.#gone.remove(slot.key);
-      this.#slots.delete(slot.key);
+      this.#forget(slot, last);
+      yield;
     }
     const gone = partition(this.#turnIds.length, i => Math.abs(this.#turnIds[i] ?? 0) <= last);
     this.#turnIds = this.#turnIds.slice(gone);
     this.#turnKeys = this.#turnKeys.slice(gone);
-    return dead.sort((a, b) => a - b);
+  }
+
+  #forget(slot: Slot, last: ChangeId): void {
+    const {past} = slot;
+    // The newest version at or below `last` stays, unless the current one is that, or the key was absent then.
+    const older = partition(past.length, i => Math.abs(past[i] ?? 0) <= last);
+    const keep = slot.id > last && (past[older - 1] ?? -1) > 0 ? older - 1 : older;
+    if (keep === 0) return;
+    this.#versions -= keep;
+    slot.past = keep === past.length ? NO_PAST : past.slice(keep);
+    if (slot.past.length > 0) return;
+    this.#withPast.delete(slot);
+    if (slot.entry !== undefined) return;
+    this.#gone.remove(slot.key);
+    this.#slots.delete(slot.key);
   }
 }

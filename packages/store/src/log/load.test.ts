@@ -4,7 +4,7 @@ import {MemoryDriver} from '../drivers/memory/memory-driver.ts';
 import {STORE_LIMITS} from '../limits.ts';
 import {bytes, listAll} from '../testing/index.ts';
 import {type Change, type ChangeHead, type ChangeId, changeId} from './change.ts';
-import type {Opened} from './driver.ts';
+import type {EraseStep, Opened} from './driver.ts';
 import {loadLog} from './load.ts';
 import {openLogStore} from './log-store.ts';
 
@@ -12,7 +12,7 @@ import {openLogStore} from './log-store.ts';
 class FilledDriver extends MemoryDriver {
   readonly #changes: readonly Change[];
   readonly #opened: Opened;
-  readonly erased: ChangeId[] = [];
+  erased = 0;
 
   constructor(changes: readonly Change[], opened: Opened) {
     super();
@@ -29,9 +29,10 @@ class FilledDriver extends MemoryDriver {
     return this.#changes.filter(change => change.id > after).slice(0, 2);
   }
 
-  override async erase(compacted: number, ids: readonly ChangeId[]): Promise<void> {
-    this.erased.push(...ids);
-    await super.erase(compacted, ids);
+  override async erase(compacted: number): Promise<EraseStep> {
+    const step = await super.erase(compacted);
+    this.erased += step.erased;
+    return step;
   }
 }
 
@@ -133,7 +134,7 @@ describe('a compaction that the end of the process cut short', () => {
         ['/c', '/c@4'],
       ]);
       await store.compact(5n);
-      expect(driver.erased).toEqual(dead.slice(erased));
+      expect(driver.erased).toBe(dead.length - erased);
       await store.close();
     },
   );

@@ -5,18 +5,16 @@
  *   L1 above the compacted revision, revisions follow each other without a gap, up to the newest
  *   L2 each change names the change that it superseded
  */
+import type {Entry} from '../store.ts';
 import {StoreError} from '../store-error.ts';
-import {type ChangeHead, type ChangeId, revisionOf} from './change.ts';
+import {type ChangeHead, revisionOf} from './change.ts';
 import type {LogDriver, Opened} from './driver.ts';
 import {KeyIndex} from './key-index.ts';
 
-export type Loaded = Opened & {
-  readonly index: KeyIndex;
-  /** Changes that a compaction had not yet removed when the process ended. */
-  readonly dead: readonly ChangeId[];
-};
+export type Loaded = Opened & {readonly index: KeyIndex};
 
-const EMPTY = new Uint8Array();
+/** A current entry whose value is still to come. One for all: a log has many more changes than keys. */
+const UNFILLED: Entry = {key: '', value: new Uint8Array(), createRevision: 0n, modRevision: 0n};
 
 export async function loadLog(driver: LogDriver, readIdsMax: number): Promise<Loaded> {
   const opened = await driver.open();
@@ -27,7 +25,8 @@ export async function loadLog(driver: LogDriver, readIdsMax: number): Promise<Lo
     after = heads.at(-1)?.id ?? after;
   }
   const {index} = loader;
-  const dead = [...loader.end(), ...index.compact(opened.compacted)].sort((a, b) => a - b);
+  loader.assertWhole();
+  for (const _key of index.compact(opened.compacted)); // what a compaction had not yet removed when the process ended
   const ids = index.currentIds();
   const read = (start: number) => driver.read(ids.slice(start, start + readIdsMax));
   // One call ahead: the driver reads the next values while these are put in place.
@@ -37,14 +36,13 @@ export async function loadLog(driver: LogDriver, readIdsMax: number): Promise<Lo
     next = start < ids.length ? read(start) : undefined;
     for (const change of changes) index.fill(change);
   }
-  return {...opened, index, dead};
+  return {...opened, index};
 }
 
 class Loader {
   readonly index = new KeyIndex();
   readonly #place: string;
   readonly #opened: Opened;
-  readonly #dead: ChangeId[] = [];
   #revision: number;
 
   constructor(place: string, opened: Opened) {
@@ -65,18 +63,14 @@ class Loader {
       throw this.#broken(head, `it should follow change ${head.previousId} of the key, but follows ${found}`);
     if (head.createRevision === 0 && found === 0) {
       if (revision > compacted) throw this.#broken(head, 'it removes a key that does not exist');
-      this.#dead.push(head.id); // the rest of a compaction: what it removed is gone already
-      return;
+      return; // the rest of a compaction: what it removed is gone already
     }
-    const {key} = head;
-    const entry = {key, value: EMPTY, createRevision: BigInt(head.createRevision), modRevision: BigInt(revision)};
-    this.index.apply(head, head.createRevision === 0 ? undefined : entry);
+    this.index.apply(head, head.createRevision === 0 ? undefined : UNFILLED);
   }
 
-  /** Returns what an interrupted compaction left. */
-  end(): readonly ChangeId[] {
+  assertWhole(): void {
     const {revision} = this.#opened;
-    if (this.#revision === revision) return this.#dead;
+    if (this.#revision === revision) return;
     const message = `the log ends at revision ${this.#revision}, but ${revision} was written`;
     throw this.#damaged({revision: BigInt(revision), message});
   }

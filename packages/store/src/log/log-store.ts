@@ -12,6 +12,7 @@ import type {StoreLimits} from '../limits.ts';
 import type {Entry, Key, Page, Revision, Store, StoreEvent, TxnOp} from '../store.ts';
 import {StoreError} from '../store-error.ts';
 import {type Change, type ChangeId, revisionOf, toEntry} from './change.ts';
+import {type CompactionStep, Compactor} from './compactor.ts';
 import {assertTxn, DecidedState, type Head} from './decide.ts';
 import type {LogDriver} from './driver.ts';
 import {GroupCommit} from './group-commit.ts';
@@ -26,7 +27,13 @@ export type LogStoreOptions = {
   readonly limits: StoreLimits;
   /** Runs a task once the writes that are arriving right now have arrived (setImmediate). */
   readonly defer: (task: () => void) => void;
+  /** Milliseconds since some moment; never jumps. Default: the clock of the process. */
+  readonly now?: (() => number) | undefined;
+  readonly onCompactionStep?: ((step: CompactionStep) => void) | undefined;
 };
+
+/** `revisions` that can be read besides the newest; `versions`: changes that only they need. */
+export type StoreHistory = {readonly revisions: number; readonly versions: number};
 
 export class LogStore implements Store {
   readonly #driver: LogDriver;
@@ -35,25 +42,22 @@ export class LogStore implements Store {
   readonly #decided: DecidedState;
   readonly #commits: GroupCommit;
   readonly #feed: LiveFeed;
+  readonly #compactor: Compactor;
   readonly #watchSource: WatchSource;
   /** Newest durable revision, and the newest that was given to a write. */
   #revision: number;
   #given: number;
   #compacted: number;
-  /** Changes to erase, the older of a key first; how many of them are erased already. */
-  #dead: ChangeId[];
-  #erased = 0;
-  #compaction: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
-  constructor(driver: LogDriver, loaded: Loaded, {limits, defer}: LogStoreOptions) {
+  constructor(driver: LogDriver, loaded: Loaded, options: LogStoreOptions) {
+    const {limits, defer, now = () => performance.now(), onCompactionStep: onStep = () => {}} = options;
     this.#driver = driver;
     this.#limits = limits;
     this.#index = loaded.index;
     this.#revision = loaded.revision;
     this.#given = loaded.revision;
     this.#compacted = loaded.compacted;
-    this.#dead = [...loaded.dead];
     this.#feed = new LiveFeed(limits);
     this.#decided = new DecidedState(key => this.#durableHead(key));
     this.#commits = new GroupCommit({
@@ -65,6 +69,11 @@ export class LogStore implements Store {
       },
       defer,
       limits,
+    });
+    const letWritesPass = (): Promise<void> => this.#commits.passed();
+    this.#compactor = new Compactor(driver, loaded.index, {
+      ...{now, letWritesPass, onStep},
+      stepMs: limits.compactionStepMs,
     });
     this.#watchSource = {
       driver,
@@ -151,10 +160,14 @@ export class LogStore implements Store {
     if (revision > this.#compacted) {
       this.#assertReadable(below);
       this.#compacted = revision;
-      for (const id of this.#index.compact(revision)) this.#dead.push(id);
     }
-    this.#compaction = this.#compaction.catch(() => undefined).then(() => this.#erase()); // its failure went to its own caller
-    await this.#compaction;
+    this.#assertOpen();
+    await this.#compactor.run(this.#compacted);
+  }
+
+  /** What only reads of the past need. */
+  history(): StoreHistory {
+    return {revisions: this.#revision - this.#compacted, versions: this.#index.versions};
   }
 
   close(): Promise<void> {
@@ -205,22 +218,10 @@ export class LogStore implements Store {
     return versions.flatMap(version => (typeof version === 'number' ? old.get(version) : version) ?? []);
   }
 
-  async #erase(): Promise<void> {
-    do {
-      this.#assertOpen();
-      const ids = this.#dead.slice(this.#erased, this.#erased + this.#limits.eraseIdsMax);
-      await this.#driver.erase(this.#compacted, ids);
-      this.#erased += ids.length;
-    } while (this.#erased < this.#dead.length);
-    this.#dead = [];
-    this.#erased = 0;
-    while (await this.#driver.shrink()) this.#assertOpen();
-  }
-
   async #close(): Promise<void> {
     await this.#commits.drained();
     this.#feed.end(new StoreError('closed', {message: 'the store was closed'}));
-    await this.#compaction.catch(() => undefined); // its failure went to its own caller
+    await this.#compactor.close();
     await this.#driver.close();
   }
 

@@ -142,7 +142,7 @@ function writeDraft(
         into.append(from.read(ids.slice(start, start + BATCH_CHANGES)));
         onProgress?.(Math.min(start + BATCH_CHANGES, ids.length), ids.length);
       }
-      into.erase(revision, []);
+      into.markCompacted(revision);
     } finally {
       draft.close();
     }

@@ -54,7 +54,7 @@ export function describeCompaction(open: OpenStore): void {
     });
 
     test.each([1n, 2n, 3n, 4n, 5n, 6n])('at %d: reads at each later revision are as before', async below => {
-      await using store = await open({eraseIdsMax: 1});
+      await using store = await open({compactionStepMs: 0, driverStepMs: 0});
       await writeSome(store);
       const revisions = [1n, 2n, 3n, 4n, 5n, 6n].filter(at => at >= below);
       const read = () => Promise.all(revisions.map(at => store.list('/', {at, limit: 10})));
@@ -90,7 +90,7 @@ export function describeCompaction(open: OpenStore): void {
     });
 
     test('while writes go on', async () => {
-      await using store = await open({eraseIdsMax: 3});
+      await using store = await open({compactionStepMs: 0, driverStepMs: 0});
       await using watch = new WatchRecorder(store, '/', 0n);
       const writers = Array.from({length: 8}, async (_, w) => {
         for (let i = 0; i < 25; i++) await store.put(`/k${(w + i) % 6}`, bytes(`${w}.${i}`));

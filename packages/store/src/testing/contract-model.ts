@@ -25,7 +25,14 @@ type Action =
   | {readonly do: 'reopen'}
   | {readonly do: 'watch'; readonly share: number};
 
-const LIMITS = {replayRevisionsMax: 5, replayBytesMax: 40, readIdsMax: 3, eraseIdsMax: 2, batchChangesMax: 6};
+const LIMITS = {
+  replayRevisionsMax: 5,
+  replayBytesMax: 40,
+  readIdsMax: 3,
+  compactionStepMs: 0,
+  driverStepMs: 1,
+  batchChangesMax: 6,
+};
 
 const key = fc.constantFrom('/a', '/a/1', '/a/2', '/b', '/b/é', '/b/\uffee', '/b/\u{1f600}', '/c');
 const step: fc.Arbitrary<Step> = fc.record({

@@ -2,7 +2,7 @@
 /** Changes in an array, in id order. Durable as long as the process. */
 import type {Change, ChangeHead, ChangeId} from '../../log/change.ts';
 import {revisionOf} from '../../log/change.ts';
-import type {LogDriver, Opened, Replay, Replayed} from '../../log/driver.ts';
+import type {EraseStep, LogDriver, Opened, Replay, Replayed, Step} from '../../log/driver.ts';
 import {partition} from '../../log/ordered-keys.ts';
 import type {Key} from '../../store.ts';
 import {StoreError} from '../../store-error.ts';
@@ -41,13 +41,20 @@ export class MemoryDriver implements LogDriver {
     }
   }
 
-  async erase(_compacted: number, ids: readonly ChangeId[]): Promise<void> {
-    const dead = new Set(ids);
+  async erase(compacted: number): Promise<EraseStep> {
+    const dead = new Set<ChangeId>();
+    for (const {id, previousId, createRevision} of this.#changes) {
+      if (revisionOf(id) > compacted) break;
+      if (previousId > 0) dead.add(previousId);
+      if (createRevision === 0) dead.add(id);
+    }
+    const before = this.#changes.length;
     this.#changes = this.#changes.filter(change => !dead.has(change.id));
+    return {more: false, ms: 0, erased: before - this.#changes.length};
   }
 
-  async shrink(): Promise<boolean> {
-    return false;
+  async shrink(): Promise<Step> {
+    return {more: false, ms: 0};
   }
 
   async close(): Promise<void> {

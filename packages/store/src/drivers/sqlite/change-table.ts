@@ -6,12 +6,17 @@ import {type Change, type ChangeHead, type ChangeId, lastIdOf, revisionOf} from 
 import type {Opened, Replay, Replayed} from '../../log/driver.ts';
 import {StoreError} from '../../store-error.ts';
 import type {CommitProbe} from './commit-probe.ts';
+import {DeadChanges} from './compaction/dead-changes.ts';
 
 /** Heads per call while loading. */
 const HEADS_MAX = 20_000;
 export const COLUMNS = (table: string): string =>
   ['id', 'key', 'previous', 'created', 'sum', 'value'].map(name => `${table}.${name}`).join(', ');
 export type Row = readonly SQLOutputValue[];
+/** Superseded changes that `newestWithin` looks at. */
+const SUPERSEDED_MAX = 4_096;
+/** Of the newest history: so many revisions, and so many bytes of the values that they superseded. */
+export type HistoryBounds = {readonly revisions: number; readonly bytes: number};
 
 const sumOf = ({id, key, previousId, createRevision}: ChangeHead, value: Uint8Array | undefined): number => {
   const sum = crc32(`${id} ${previousId} ${createRevision} ${key}`);
@@ -26,8 +31,9 @@ export class ChangeTable {
   readonly #insert: StatementSync;
   readonly #one: StatementSync;
   readonly #range: StatementSync;
-  readonly #remove: StatementSync;
+  readonly #superseded: StatementSync;
   readonly #setCompacted: StatementSync;
+  #dead: DeadChanges;
 
   constructor(db: DatabaseSync, probe: CommitProbe | undefined) {
     this.#db = db;
@@ -40,7 +46,12 @@ export class ChangeTable {
       `SELECT ${COLUMNS('c')}, ${COLUMNS('p')} FROM change c LEFT JOIN change p ON p.id = c.previous
        WHERE c.id > ? AND c.id <= ? AND substr(c.key, 1, ?) = ? ORDER BY c.id`,
     );
-    this.#remove = db.prepare('DELETE FROM change WHERE id = ?');
+    this.#superseded = db.prepare(
+      `SELECT c.id, length(p.value) FROM change c CROSS JOIN change p ON p.id = c.previous
+       WHERE c.id > ? AND c.id <= ? ORDER BY c.id DESC`,
+    );
+    this.#superseded.setReturnArrays(true);
+    this.#dead = new DeadChanges(db);
     this.#setCompacted = db.prepare("UPDATE meta SET value = max(value, ?) WHERE name = 'compacted'");
     this.#one.setReturnArrays(true);
     this.#range.setReturnArrays(true);
@@ -68,7 +79,7 @@ export class ChangeTable {
 
   /** One transaction, one sync. */
   append(changes: readonly Change[]): void {
-    this.#transaction(() => {
+    this.transaction(() => {
       for (const change of changes) {
         const {id, key, previousId, createRevision, value} = change;
         this.#insert.run(id, key, previousId, createRevision, sumOf(change, value), value ?? null);
@@ -81,7 +92,7 @@ export class ChangeTable {
 
   /** Removes what came behind `last`, the newest change that was answered. Throws `corrupt` when that one is not there. */
   cutBehind(last: ChangeId): void {
-    this.#transaction(() => void this.#db.prepare('DELETE FROM change WHERE id > ?').run(last));
+    this.transaction(() => void this.#db.prepare('DELETE FROM change WHERE id > ?').run(last));
     const found = this.opened().revision;
     if (found >= revisionOf(last)) return;
     const message = `the file ends at revision ${found}, but ${revisionOf(last)} was answered; stop the server and check the disk`;
@@ -115,23 +126,50 @@ export class ChangeTable {
     return {rows, through: range.through};
   }
 
-  erase(compacted: number, ids: readonly ChangeId[]): void {
-    this.#transaction(() => {
-      this.#setCompacted.run(compacted);
-      for (const id of ids) this.#remove.run(id);
-    });
+  /** Notes that history below `compacted` is gone, without erasing anything of it. */
+  markCompacted(compacted: number): void {
+    this.transaction(() => void this.#setCompacted.run(compacted));
+  }
+
+  /** Erases some of what only revisions below `compacted` need. One transaction, until `isOver`. */
+  erase(compacted: number, isOver: () => boolean): {readonly more: boolean; readonly erased: number} {
+    try {
+      return this.transaction(() => {
+        if (compacted > this.opened().compacted) this.#setCompacted.run(compacted);
+        return this.#dead.erase(compacted, isOver);
+      });
+    } catch (error) {
+      this.#dead = new DeadChanges(this.#db); // what it counts as erased was rolled back
+      throw error;
+    }
+  }
+
+  /**
+   * The oldest of the newest revisions up to `newest` that are no more than `revisions` and superseded no more than `bytes` of
+   * values (nor more changes than a short look takes).
+   */
+  newestWithin(newest: number, {revisions, bytes}: HistoryBounds): number {
+    const oldest = Math.max(0, newest - revisions);
+    let [sum, count] = [0, 0];
+    for (const found of this.#superseded.iterate(lastIdOf(oldest), lastIdOf(newest))) {
+      const [id, size] = found as unknown as Row;
+      sum += Number(size);
+      if (sum > bytes || ++count === SUPERSEDED_MAX) return revisionOf(Number(id));
+    }
+    return oldest;
   }
 
   /** A transaction that changes nothing, but is written and synced. */
   touch(): void {
-    this.#transaction(() => void this.#setCompacted.run(0));
+    this.markCompacted(0);
   }
 
-  #transaction(body: () => void): void {
+  transaction<T>(body: () => T): T {
     this.#begin.run();
     try {
-      body();
+      const result = body();
       this.#commit.run();
+      return result;
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       throw error;

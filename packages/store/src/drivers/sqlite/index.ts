@@ -5,9 +5,11 @@
  */
 import {join} from 'node:path';
 import {STORE_LIMITS, type StoreLimits} from '../../limits.ts';
-import {openLogStore} from '../../log/log-store.ts';
-import type {Store} from '../../store.ts';
+import type {CompactionStep} from '../../log/compactor.ts';
+import {openLogStore, type StoreHistory} from '../../log/log-store.ts';
+import type {Revision, Store} from '../../store.ts';
 import type {StoreError} from '../../store-error.ts';
+import type {HistoryBounds} from './change-table.ts';
 import type {CommitProbe} from './commit-probe.ts';
 import type {DiskWatch} from './disk-state.ts';
 import type {StoreSpace} from './space.ts';
@@ -24,7 +26,10 @@ export {
   newerText,
   newestOf,
 } from '../../format/file-format.ts';
+export type {CompactionStep} from '../../log/compactor.ts';
+export type {StoreHistory} from '../../log/log-store.ts';
 export {acceptLoss, inspectLog, type Loss} from './accept-loss.ts';
+export type {HistoryBounds} from './change-table.ts';
 export {CommitProbe} from './commit-probe.ts';
 export type {DiskWatch} from './disk-state.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
@@ -51,6 +56,8 @@ export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: strin
    * after a power cut: it was cut off. Where it holds a commit, it may have been answered: its revisions are not used again.
    */
   readonly onTornTail?: ((tail: WalTail) => void) | undefined;
+  /** Called after each step of a compaction. */
+  readonly onCompactionStep?: ((step: CompactionStep) => void) | undefined;
   /** For tests: sees the worker's commits and may hold them. */
   readonly probe?: CommitProbe | undefined;
 };
@@ -58,6 +65,9 @@ export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: strin
 export type SqliteStore = Store & {
   /** The room that the database file takes now. Throws `disk-failed`, `unavailable`. */
   readonly space: () => Promise<StoreSpace>;
+  readonly history: () => StoreHistory;
+  /** The oldest of the newest revisions that are not more than these, and did not replace more bytes of values. */
+  readonly newestWithin: (bounds: HistoryBounds) => Promise<Revision>;
 };
 
 /**
@@ -67,8 +77,11 @@ export type SqliteStore = Store & {
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const file = 'file' in options ? options.file : join(options.dir, STORE_FILE);
-  const {fileBytesMax = 0, limits, ...parts} = options;
-  const driver = new SqliteDriver({...parts, file, fileBytesMax});
-  const store = await openLogStore(driver, {limits: {...STORE_LIMITS, ...limits}, defer: setImmediate});
-  return Object.assign(store, {space: () => driver.space()});
+  const {fileBytesMax = 0, onCompactionStep, ...parts} = options;
+  const limits = {...STORE_LIMITS, ...options.limits};
+  const driver = new SqliteDriver({...parts, file, fileBytesMax, stepMs: limits.driverStepMs});
+  const store = await openLogStore(driver, {limits, defer: setImmediate, onCompactionStep});
+  const newestWithin = async (bounds: HistoryBounds): Promise<Revision> =>
+    BigInt(await driver.newestWithin(Number(await store.currentRevision()), bounds));
+  return Object.assign(store, {space: () => driver.space(), newestWithin});
 }

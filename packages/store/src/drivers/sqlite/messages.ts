@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the main thread asks the worker. Requests are answered one after the other, in order. */
 import type {ChangeId} from '../../log/change.ts';
-import type {Opened} from '../../log/driver.ts';
+import type {EraseStep, Opened, Step} from '../../log/driver.ts';
 import type {StoreErrorCode} from '../../store-error.ts';
+import type {HistoryBounds} from './change-table.ts';
 import type {PackedChanges} from './packed-changes.ts';
 import type {StoreSpace} from './space.ts';
 import type {WalTail} from './wal-tail.ts';
 
 export type Requests = {
   open: {
-    args: {file: string; fileBytesMax: number; probe: SharedArrayBuffer | undefined};
+    /** `stepMs`: what a step of `erase` or `shrink` may take. */
+    args: {file: string; fileBytesMax: number; stepMs: number; probe: SharedArrayBuffer | undefined};
     answer: Opened & {readonly tail: WalTail | undefined};
   };
   heads: {args: {after: ChangeId}; answer: PackedChanges};
@@ -26,10 +28,10 @@ export type Requests = {
   };
   /** Rejected while the disk does not take so many bytes more. `after` as for `append`. */
   tryDisk: {args: {after: ChangeId; bytes: number}; answer: undefined};
-  /** Answers whether there is more to give back. */
-  shrink: {args: undefined; answer: boolean};
+  shrink: {args: undefined; answer: Step};
+  newestWithin: {args: {newest: number; bounds: HistoryBounds}; answer: number};
   space: {args: undefined; answer: StoreSpace};
-  erase: {args: {compacted: number; ids: readonly ChangeId[]}; answer: undefined};
+  erase: {args: {compacted: number}; answer: EraseStep};
   close: {args: undefined; answer: undefined};
 };
 export type RequestName = keyof Requests;

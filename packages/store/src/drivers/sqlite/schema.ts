@@ -70,7 +70,7 @@ export const PRAGMAS: readonly Pragma[] = [
     value: 2_000,
     why: 'pages, 16 MiB: rows are only appended, so a page is copied once or twice',
   },
-  {name: 'journal_size_limit', value: 67_108_864, why: 'bytes: a WAL that grew under load is cut back'},
+  {name: 'journal_size_limit', value: 25_165_824, why: 'bytes: a WAL that grew with large batches is cut back'},
   {name: 'cache_size', value: -1_024, why: 'KiB: appends touch the end of one tree; values of now are in memory'},
   {name: 'cell_size_check', value: 1, why: 'damaged pages are found when they are read'},
   {name: 'trusted_schema', value: 0, why: 'the file runs no functions'},

@@ -8,9 +8,11 @@
  */
 import type {DatabaseSync} from 'node:sqlite';
 import type {ChangeId} from '../../log/change.ts';
+import type {EraseStep} from '../../log/driver.ts';
 import {StoreError} from '../../store-error.ts';
 import {ChangeTable} from './change-table.ts';
 import {CommitProbe} from './commit-probe.ts';
+import {StepPace} from './compaction/step-pace.ts';
 import {cutTail, rewriteLog} from './cut-tail.ts';
 import {refusalOf, tryRoom} from './disk-room.ts';
 import {resultCode, SQLITE, toStoreError} from './faults.ts';
@@ -18,7 +20,7 @@ import type {Lock} from './lock.ts';
 import type {Request, Requests} from './messages.ts';
 import {connect, openDatabase} from './open-database.ts';
 import {type PackedChanges, packChanges, toHeadsOnly, transferOf, unpackChanges} from './packed-changes.ts';
-import {shrink, spaceOf} from './space.ts';
+import {moveLog, shrink, spaceOf} from './space.ts';
 
 type Outcome = {readonly answer: unknown; readonly transfer: readonly ArrayBuffer[]};
 const outcome = (answer: unknown, ...packed: readonly PackedChanges[]): Outcome => ({
@@ -38,6 +40,16 @@ export class Session {
   #suspect = false;
   /** After a failed write, until the log was written again (`rewriteLog`). */
   #logIsSuspect = false;
+  #erasing: StepPace;
+  #shrinking: StepPace;
+  readonly #now: () => number;
+
+  /** `now`: milliseconds since some moment; never jumps. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#erasing = new StepPace(0, now);
+    this.#shrinking = new StepPace(0, now);
+  }
 
   handle(request: Request): Outcome {
     switch (request.name) {
@@ -59,10 +71,11 @@ export class Session {
         this.#tryDisk(request.args);
         return DONE;
       case 'erase':
-        this.#writing(0, () => this.#ready().erase(request.args.compacted, request.args.ids));
-        return DONE;
+        return outcome(this.#erase(request.args.compacted));
       case 'shrink':
-        return outcome(this.#writing(0, () => shrink(this.#database())));
+        return outcome(this.#writing(0, () => this.#shrinking.step(isOver => shrink(this.#database(), isOver))));
+      case 'newestWithin':
+        return outcome(this.#ready().newestWithin(request.args.newest, request.args.bounds));
       case 'space':
         return outcome(spaceOf(this.#database()));
       case 'close':
@@ -79,8 +92,10 @@ export class Session {
     return new StoreError(failure.code, {...failure, message: `${this.#file}: ${failure.message}`}, {cause: failure});
   }
 
-  #open({file, fileBytesMax, probe}: Requests['open']['args']): Requests['open']['answer'] {
+  #open({file, fileBytesMax, stepMs, probe}: Requests['open']['args']): Requests['open']['answer'] {
     this.#file = file;
+    this.#erasing = new StepPace(stepMs, this.#now);
+    this.#shrinking = new StepPace(stepMs, this.#now);
     this.#fileBytesMax = fileBytesMax;
     this.#probe = probe === undefined ? undefined : new CommitProbe(probe);
     const {db, lock, tail} = openDatabase(file, {fileBytesMax});
@@ -99,6 +114,19 @@ export class Session {
     });
     const {buffer} = changes.bytes;
     return {answer: buffer, transfer: [buffer]};
+  }
+
+  #erase(compacted: number): EraseStep {
+    let erased = 0;
+    const step = this.#erasing.step(isOver =>
+      this.#writing(0, () => {
+        const done = this.#ready().erase(compacted, isOver);
+        ({erased} = done);
+        if (erased > 0) moveLog(this.#database());
+        return done.more;
+      }),
+    );
+    return {...step, erased};
   }
 
   #scan({prefix, ...range}: Requests['scan']['args']): Outcome {

@@ -57,3 +57,14 @@ test('F-22 writes are answered while room is given back, and a close ends it bet
   await using again = await openSqliteStore({dir});
   expect((await again.list('', {limit: 100})).entries).toHaveLength(41);
 }, 30_000);
+
+test('48-2 a log that large batches made long is cut back by the writes after them', async () => {
+  await using store = await openSqliteStore({dir});
+  const write = (count: number) =>
+    Promise.all(Array.from({length: count}, (_, n) => store.put(`/k${n}`, new Uint8Array(1_000_000))));
+  await write(15);
+  await write(16);
+  expect((await store.space()).walBytes).toBeGreaterThan(24 * MIB);
+  await store.put('/small', new Uint8Array(1));
+  expect((await store.space()).walBytes).toBeLessThanOrEqual(24 * MIB);
+}, 30_000);

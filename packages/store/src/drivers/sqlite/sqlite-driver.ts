@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The main thread's side of the SQLite driver: packs, asks the worker, unpacks. */
 import {Worker} from 'node:worker_threads';
+import {STORE_LIMITS} from '../../limits.ts';
 import type {Change, ChangeHead, ChangeId} from '../../log/change.ts';
-import type {LogDriver, Opened, Replay} from '../../log/driver.ts';
+import type {EraseStep, LogDriver, Opened, Replay, Step} from '../../log/driver.ts';
 import type {Key} from '../../store.ts';
 import {isDiskRefusal, StoreError} from '../../store-error.ts';
+import type {HistoryBounds} from './change-table.ts';
 import type {CommitProbe} from './commit-probe.ts';
 import {DiskState, type DiskWatch} from './disk-state.ts';
 import type {Reply, RequestName, Requests} from './messages.ts';
@@ -15,6 +17,8 @@ import type {WalTail} from './wal-tail.ts';
 export type SqliteDriverOptions = {
   readonly file: string;
   readonly fileBytesMax: number;
+  /** Milliseconds of one step of `erase` or `shrink`; default: that of the limits. */
+  readonly stepMs?: number | undefined;
   readonly probe?: CommitProbe | undefined;
   /** Called once when the thread is lost after `open` succeeded; from then on every request is refused with this. */
   readonly onFailed?: ((failure: StoreError) => void) | undefined;
@@ -62,8 +66,8 @@ export class SqliteDriver implements LogDriver {
   }
 
   async open(): Promise<Opened> {
-    const {file, fileBytesMax, probe, onTornTail} = this.#options;
-    const {tail, ...opened} = await this.#ask('open', {file, fileBytesMax, probe: probe?.memory});
+    const {file, fileBytesMax, stepMs = STORE_LIMITS.driverStepMs, probe, onTornTail} = this.#options;
+    const {tail, ...opened} = await this.#ask('open', {file, fileBytesMax, stepMs, probe: probe?.memory});
     this.#state = 'open';
     if (tail !== undefined) onTornTail?.(tail);
     return opened;
@@ -98,12 +102,16 @@ export class SqliteDriver implements LogDriver {
     return {rows, through};
   }
 
-  async erase(compacted: number, ids: readonly ChangeId[]): Promise<void> {
-    await this.#writing(this.#ask('erase', {compacted, ids}), 0);
+  erase(compacted: number): Promise<EraseStep> {
+    return this.#writing(this.#ask('erase', {compacted}), 0);
   }
 
-  shrink(): Promise<boolean> {
+  shrink(): Promise<Step> {
     return this.#reading(this.#ask('shrink', undefined)); // its failure says nothing of writes
+  }
+
+  newestWithin(newest: number, bounds: HistoryBounds): Promise<number> {
+    return this.#reading(this.#ask('newestWithin', {newest, bounds}));
   }
 
   space(): Promise<StoreSpace> {
