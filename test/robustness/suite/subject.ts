@@ -16,8 +16,11 @@ import type {Random} from './random.ts';
 export type Surroundings = {
   /** An empty folder: the subject keeps all that it must not lose in it, and nothing else of it is written anywhere. */
   readonly folder: string;
-  /** Variables for each process that works on the folder: with them its files are those of the faulty disk. */
-  readonly env: Readonly<Record<string, string>>;
+  /**
+   * Variables, in addition to those of the test, for each process that works on the folder: with them its files are those of
+   * the faulty disk. Call it right before each start. Empty where no faulty disk can be made.
+   */
+  readonly env: () => Readonly<Record<string, string>>;
   readonly seed: number;
 };
 
