@@ -3,6 +3,7 @@
  * Faults as data. A round of a life is: start, `during` (while traffic flows), `end` (how the process ends), `damage` (to a copy
  * of what it left). Each is drawn by the seed from what the subject can take.
  */
+import type {DiskFault} from '../disk/faulty-disk.ts';
 import {between, oneOf, type Random} from './random.ts';
 
 /** How a process ends. `finish`: as its users end it. `power-loss`: killed, and the disk forgets what was not synced. */
@@ -57,3 +58,32 @@ export function drawRound(random: Random, can: readonly FaultKind[]): Round {
 /** Milliseconds that the clock goes by: up to a day. */
 export const clockStep = (random: Random, kind: 'clock-forward' | 'clock-back'): number =>
   between(random, 1_000, 86_400_000) * (kind === 'clock-back' ? -1 : 1);
+
+type DiskDisturbance = Exclude<Disturbance, 'pause' | 'clock-forward' | 'clock-back'>;
+
+const FILES = [undefined, '-wal', '.db'];
+/** Fails after some calls, a few times or for good. */
+const draw = (random: Random, call: DiskFault['call'], errno: DiskFault['errno']): DiskFault => {
+  const files = oneOf(random, FILES);
+  return {
+    call,
+    errno,
+    after: between(random, 0, 40),
+    times: random() < 0.5 ? between(random, 1, 3) : Infinity,
+    ...(files === undefined ? {} : {files}),
+  };
+};
+
+/** What the disk is armed with. */
+export const DISK_FAULTS: Readonly<Record<DiskDisturbance, (random: Random) => DiskFault>> = {
+  'disk-full': random => draw(random, 'write', 'ENOSPC'),
+  'disk-read-only': random => draw(random, 'write', 'EROFS'),
+  'eio-write': random => draw(random, 'write', 'EIO'),
+  'eio-sync': random => draw(random, 'sync', 'EIO'),
+  'eio-read': random => draw(random, 'read', 'EIO'),
+  'short-write': random => draw(random, 'write', 'short'),
+};
+
+/** Whether it takes a faulty disk to do it. */
+export const needsDisk = (kind: FaultKind): boolean =>
+  kind in DISK_FAULTS || kind === 'power-loss' || kind === 'clock-forward' || kind === 'clock-back';
