@@ -266,7 +266,8 @@ class OneLife {
   }
 
   #tell(line: string): void {
-    this.#story.push(line);if (process.env['PALISADE_STORY']) process.stderr.write(line + '\n');
+    this.#story.push(line);
+    if (process.env['PALISADE_STORY']) process.stderr.write(line + '\n');
   }
 }
 

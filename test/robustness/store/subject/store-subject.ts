@@ -9,13 +9,7 @@ import {WatchRecorder} from '@palisade/store/testing';
 import {DAMAGES, DISTURBANCES, ENDS} from '../../suite/faults.ts';
 import {judgeKv, judgeState} from '../../suite/kv/judge.ts';
 import {KvRecord, positionOf, type Seen} from '../../suite/kv/record.ts';
-import {
-  type Ending,
-  type Inspection,
-  type Life,
-  type Running,
-  type Subject,
-} from '../../suite/subject.ts';
+import type {Ending, Inspection, Life, Running, Subject} from '../../suite/subject.ts';
 import type {Broken, Plan, WatchPlan} from './lines.ts';
 import {LineReader} from './reader.ts';
 import {idOf} from './value.ts';
