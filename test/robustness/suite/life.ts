@@ -267,7 +267,7 @@ class OneLife {
 
   #tell(line: string): void {
     this.#story.push(line);
-    if (process.env['PALISADE_STORY']) process.stderr.write(line + '\n');
+    if (process.env['PALISADE_STORY']) process.stderr.write(`${line}\n`);
   }
 }
 
