@@ -19,7 +19,7 @@ type Times = Pick<Operation<Register>, 'called' | 'answered' | 'over'>;
 
 const holds = ({expected}: Step, state: Register): boolean => expected === undefined || expected === state.revision;
 const canBegin = (step: Step, state: Register): boolean =>
-  holds(step, state) && (step.op === 'put' || state.id !== undefined);
+  holds(step, state) && (state.id !== undefined || (step.op === 'put' && step.exists !== true));
 
 const applied = (step: Step, state: Register, revision: number | undefined): Register | undefined => {
   if (!canBegin(step, state)) return undefined;
