@@ -52,10 +52,13 @@ export class EndpointsApi {
     );
   }
 
-  /** Without `expected`: whatever is there, and also if nothing is. */
+  /**
+   * Without `expected`: whatever is there. An absent one is created in any case: the version is not compared then.
+   * Ref: kubernetes v1.36 apiserver/pkg/registry/generic/registry/store.go Update (Endpoints allow create on update)
+   */
   update(client: string, key: string, {id, expected}: {id: string; expected?: number | undefined}): Promise<Call> {
     const value = bodyOf(key, id, expected?.toString());
-    return this.#write(client, {op: 'put', key, id, expected}, () =>
+    return this.#write(client, {op: 'put', key, id, expected, orAbsent: true}, () =>
       this.#connections.ask('PUT', `${PATH}/${key}`, {type: JSON_TYPE, value}),
     );
   }

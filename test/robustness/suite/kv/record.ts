@@ -8,7 +8,7 @@
 
 /**
  * One change of a transaction. `expected`: the revision that the key must have, 0: absent, undefined: whatever it is.
- * `exists`: only where the key is there, whatever its revision.
+ * `exists`: only where the key is there, whatever its revision. `orAbsent`: `expected`, or absent.
  */
 export type Step =
   | {
@@ -17,6 +17,7 @@ export type Step =
       readonly id: string;
       readonly expected?: number | undefined;
       readonly exists?: boolean | undefined;
+      readonly orAbsent?: boolean | undefined;
     }
   | {readonly op: 'delete'; readonly key: string; readonly expected?: number | undefined};
 
