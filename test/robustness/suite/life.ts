@@ -28,8 +28,10 @@ import {type Ending, type Life, type Running, StartRefused, type Subject} from '
 export type LifeOptions = {
   /** Rounds with faults; one without follows. */
   readonly rounds: number;
-  /** Instead of what the seed draws. */
+  /** Before those that the seed draws. */
   readonly script?: readonly Round[] | undefined;
+  /** Instead of the subject's own. */
+  readonly answersMax?: number | undefined;
 };
 
 export type LifeResult = {
@@ -47,6 +49,7 @@ export type LifeResult = {
 };
 
 const PAUSE_MS_MAX = 300;
+const UNSYNCED_ANSWERS_MAX = 40;
 const FOLDER_CHANGES_MAX = 8;
 
 /** How long the program may take for the next answer, a start or an end, before it counts as hanging. */
@@ -80,6 +83,7 @@ class OneLife {
   readonly #violations: Record<string, string[]> = {starts: [], alive: [], damaged: []};
   readonly #story: string[] = [];
   #starts = 0;
+  #answersMax = 0;
   #isKept = true;
 
   constructor(subject: Subject, seed: number, folder: string) {
@@ -91,12 +95,13 @@ class OneLife {
     mkdirSync(this.#data);
   }
 
-  async run({rounds, script}: LifeOptions): Promise<LifeResult> {
+  async run({rounds, script = [], answersMax = this.#subject.answersMax}: LifeOptions): Promise<LifeResult> {
     if (whyNoDisk() === undefined) this.#disk = await FaultyDisk.make(this.#data);
     const can = this.#subject.faults.filter(kind => this.#disk !== undefined || !needsDisk(kind));
     const env = (): Record<string, string> => this.#disk?.env() ?? {};
     const life = this.#subject.live({folder: this.#data, env, seed: this.#seed});
-    const planned = script ?? Array.from({length: rounds}, () => drawRound(this.#random, can));
+    this.#answersMax = answersMax;
+    const planned = [...script, ...Array.from({length: rounds}, () => drawRound(this.#random, can))];
     let round = 0;
     for (const each of planned) await this.#round(life, round++, each);
     await this.#round(life, round, {during: [], end: 'finish', damage: undefined});
@@ -163,7 +168,7 @@ class OneLife {
   }
 
   #some(): number {
-    return between(this.#random, 1, this.#subject.answersMax);
+    return between(this.#random, 1, this.#answersMax);
   }
 
   /** Strikes, and waits for answers; one time in two the fault is still there when the process ends. */
@@ -204,6 +209,7 @@ class OneLife {
       ending = await this.#patiently(running, 'the end', running.ended);
     } else {
       const wasGone = await isGone(running);
+      if (end === 'power-loss' && !wasGone) await this.#leaveUnsynced(running);
       this.#signal(running, 'SIGKILL');
       ending = await running.ended;
       if (wasGone && end !== 'kill-at-start') this.#violations['alive']?.push(`round ${round}: ${shown(ending)}`);
@@ -218,6 +224,13 @@ class OneLife {
       this.#tell(`power loss: ${JSON.stringify(loss)}`);
     }
     this.#note(end, struck);
+  }
+
+  /** One time in two syncs fail before power does: so there is much that the disk may forget. */
+  async #leaveUnsynced(running: Running): Promise<void> {
+    if (this.#random() < 0.5) return;
+    this.#disk?.arm({call: 'sync', errno: 'EIO', after: 0, times: Infinity});
+    await this.#answers(running, between(this.#random, 1, UNSYNCED_ANSWERS_MAX));
   }
 
   async #damage(life: Life, damage: NonNullable<Round['damage']>): Promise<void> {
