@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import {dirname, join} from 'node:path';
+import {dirname, join, resolve} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {DAMAGED_FILES_KEPT_MAX, RECORD_RESERVE_BYTES} from '../../limits.ts';
 import {RecordStoreError} from '../record-store.ts';
@@ -23,8 +23,14 @@ const OWNER_ONLY = {folder: 0o700, file: 0o600} as const;
 /** Of a database in WAL mode: beside the file itself. */
 const SUFFIXES = ['', '-wal', '-shm'] as const;
 
+/** Its name, and those of parents that were made with it, are on disk when it returns. */
 export const makePrivateFolder = (folder: string): void => {
-  mkdirSync(folder, {recursive: true, mode: OWNER_ONLY.folder});
+  const path = resolve(folder);
+  const last = dirname(mkdirSync(path, {recursive: true, mode: OWNER_ONLY.folder}) ?? path);
+  for (let at = dirname(path); ; at = dirname(at)) {
+    sync(at);
+    if (at === last) return;
+  }
 };
 
 /** Bytes that a database takes with its log; 0 when it is absent. */
