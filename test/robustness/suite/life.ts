@@ -145,7 +145,7 @@ class OneLife {
       await this.#answers(running, this.#some());
       for (const kind of during) await this.#disturb(running, kind);
     }
-    await this.#end(running, round, end);
+    await this.#end({life, running}, round, end);
     this.#disk?.disarm();
     if (damage !== undefined && life.inspect !== undefined) await this.#damage(life, damage);
   }
@@ -198,7 +198,7 @@ class OneLife {
     this.#note(kind, this.#struck() - before);
   }
 
-  async #end(running: Running, round: number, end: Round['end']): Promise<void> {
+  async #end({life, running}: {life: Life; running: Running}, round: number, end: Round['end']): Promise<void> {
     let ending: Ending;
     if (end === 'finish') {
       this.#disk?.disarm();
@@ -220,6 +220,7 @@ class OneLife {
     if (end === 'power-loss' && this.#disk !== undefined) {
       this.#disk.disarm();
       const loss = this.#disk.losePower(this.#random);
+      life.powerLost?.();
       struck = loss.lost + loss.torn + loss.names.lost;
       this.#tell(`power loss: ${JSON.stringify(loss)}`);
     }
