@@ -1,5 +1,5 @@
 #!/bin/sh
-# The long forms of what can run for as long as one likes.
+# The long forms of the tests and of the robustness suite.
 #   tools/soak.sh          the long forms of the tests, then the robustness suite for 10 minutes
 #   tools/soak.sh MINUTES  the robustness suite alone
 set -u
