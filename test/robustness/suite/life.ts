@@ -49,7 +49,6 @@ export type LifeResult = {
 };
 
 const PAUSE_MS_MAX = 300;
-const UNSYNCED_ANSWERS_MAX = 40;
 const FOLDER_CHANGES_MAX = 8;
 
 /** How long the program may take for the next answer, a start or an end, before it counts as hanging. */
@@ -209,7 +208,6 @@ class OneLife {
       ending = await this.#patiently(running, 'the end', running.ended);
     } else {
       const wasGone = await isGone(running);
-      if (end === 'power-loss' && !wasGone) await this.#leaveUnsynced(running);
       this.#signal(running, 'SIGKILL');
       ending = await running.ended;
       if (wasGone && end !== 'kill-at-start') this.#violations['alive']?.push(`round ${round}: ${shown(ending)}`);
@@ -225,13 +223,6 @@ class OneLife {
       this.#tell(`power loss: ${JSON.stringify(loss)}`);
     }
     this.#note(end, struck);
-  }
-
-  /** One time in two syncs fail before power does: so there is much that the disk may forget. */
-  async #leaveUnsynced(running: Running): Promise<void> {
-    if (this.#random() < 0.5) return;
-    this.#disk?.arm({call: 'sync', errno: 'EIO', after: 0, times: Infinity});
-    await this.#answers(running, between(this.#random, 1, UNSYNCED_ANSWERS_MAX));
   }
 
   async #damage(life: Life, damage: NonNullable<Round['damage']>): Promise<void> {

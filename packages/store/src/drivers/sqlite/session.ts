@@ -113,7 +113,10 @@ export class Session {
   }
 
   #cutSuspect(table: ChangeTable, after: ChangeId): void {
-    if (this.#suspect) table.cutBehind(after);
+    if (!this.#suspect) return;
+    table.cutBehind(after);
+    // A later sync succeeds without writing what an earlier one failed to: no write may be answered behind such frames.
+    this.#database().exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#suspect = false;
   }
 
