@@ -14,6 +14,7 @@ const compiler = (): string | undefined =>
   ['cc', 'gcc', 'clang'].find(name => spawnSync(name, ['--version'], {stdio: 'ignore'}).status === 0);
 
 const isGlibc = (): boolean => {
+  Object.assign(process.report, {excludeNetwork: true}); // it would look names up
   const {header} = process.report.getReport() as {header?: {glibcVersionRuntime?: string}};
   return header?.glibcVersionRuntime !== undefined;
 };

@@ -4,7 +4,7 @@
  * A COMMIT is synced before the next one writes, so a power cut tears at most the last one. Whether that one was answered
  * cannot be seen, so its revisions are not handed out again.
  */
-import {closeSync, copyFileSync, existsSync, fsyncSync, openSync, readSync} from 'node:fs';
+import {closeSync, copyFileSync, existsSync, fsyncSync, openSync, readSync, writeSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {pathToFileURL} from 'node:url';
@@ -74,6 +74,30 @@ export function cutTail(db: DatabaseSync, {commits}: WalTail, newest: number): v
   }
   // A commit frame that remained would count again when the next tail is judged.
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+}
+
+const STEP_BYTES = 1 << 20;
+
+/**
+ * Writes the bytes of the log again, and syncs it. After a sync that failed the system takes what was not written for written:
+ * a later sync succeeds without it, and what is appended behind such a hole is lost with power. Ref: fsync(2), EIO
+ * Throws the error of the system.
+ */
+export function rewriteLog(file: string): void {
+  if (!existsSync(walOf(file))) return;
+  const descriptor = openSync(walOf(file), 'r+');
+  try {
+    const bytes = Buffer.alloc(STEP_BYTES);
+    for (let position = 0; ; ) {
+      const got = readSync(descriptor, bytes, 0, bytes.length, position);
+      if (got === 0) break;
+      for (let at = 0; at < got; ) at += writeSync(descriptor, bytes, at, got - at, position + at);
+      position += got;
+    }
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Copies the log next to it, on disk when it returns; the name of the copy. */

@@ -4,15 +4,15 @@
  * Out of room is a clean rollback, and the next write may do. Any other failure of the disk leaves it open what SQLite
  * has in memory and what the file holds (a failed fsync must not be believed the second time), so the connection is
  * closed, the file is opened again, and the rest of the failed write is removed: before it is answered as failed or, where that
- * fails too, before the next write. SQLite reports an exceeded quota and a broken disk alike, so the system is asked for the
- * reason.
+ * fails too, before the next write. What a failed sync left out of the log is written again then. SQLite reports an exceeded
+ * quota and a broken disk alike, so the system is asked for the reason.
  */
 import type {DatabaseSync} from 'node:sqlite';
 import type {ChangeId} from '../../log/change.ts';
 import {StoreError} from '../../store-error.ts';
 import {ChangeTable} from './change-table.ts';
 import {CommitProbe} from './commit-probe.ts';
-import {cutTail} from './cut-tail.ts';
+import {cutTail, rewriteLog} from './cut-tail.ts';
 import {refusalOf, tryRoom} from './disk-room.ts';
 import {resultCode, SQLITE, toStoreError} from './faults.ts';
 import type {Lock} from './lock.ts';
@@ -37,6 +37,8 @@ export class Session {
   #table: ChangeTable | undefined;
   /** After a failed write, until the end of the file was looked at. */
   #suspect = false;
+  /** After a failed write, until the log was written again (`rewriteLog`). */
+  #logIsSuspect = false;
 
   handle(request: Request): Outcome {
     switch (request.name) {
@@ -113,10 +115,9 @@ export class Session {
   }
 
   #cutSuspect(table: ChangeTable, after: ChangeId): void {
-    if (!this.#suspect) return;
-    table.cutBehind(after);
-    // A later sync succeeds without writing what an earlier one failed to: no write may be answered behind such frames.
-    this.#database().exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    if (this.#suspect) table.cutBehind(after);
+    // Last: what could not be written again cannot be synced either, but the removal is in the log and outlives a kill.
+    if (this.#logIsSuspect) this.#rewriteLog();
     this.#suspect = false;
   }
 
@@ -129,6 +130,7 @@ export class Session {
     try {
       this.#cutSuspect(this.#ready(), after);
     } catch {
+      this.#logIsSuspect = true;
       this.#disconnect(); // before the next write it is removed
     }
   }
@@ -150,6 +152,7 @@ export class Session {
       const reason = resultCode(error) === SQLITE.IOERR ? refusalOf(this.#file, bytes) : undefined;
       if (resultCode(error) !== SQLITE.FULL) {
         this.#suspect = true;
+        this.#logIsSuspect = true;
         this.#disconnect();
       }
       throw reason ?? error;
@@ -169,9 +172,24 @@ export class Session {
     return this.#db;
   }
 
+  #rewriteLog(): void {
+    rewriteLog(this.#file);
+    this.#logIsSuspect = false;
+  }
+
+  /** Before the file is read again: a close may move the log into it. Reads do without; the next write tries again. */
+  #tryRewriteLog(): void {
+    try {
+      if (this.#logIsSuspect) this.#rewriteLog();
+    } catch {
+      // remains suspect
+    }
+  }
+
   #ready(): ChangeTable {
     if (this.#lock === undefined) throw new StoreError('closed', {message: `${this.#file}: not open`});
     if (this.#table !== undefined) return this.#table;
+    this.#tryRewriteLog();
     this.#db = connect(this.#file, {fileBytesMax: this.#fileBytesMax});
     this.#table = new ChangeTable(this.#db, this.#probe);
     return this.#table;
