@@ -2,7 +2,7 @@
 /** The states that power loss may leave, from operations by hand: the rules D1 to D3 of replay.ts and C1 to C5 of crash-state.ts. */
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {seededRandom} from '../store-traffic.ts';
+import {seededRandom} from '../suite/random.ts';
 import {crashState} from './crash-state.ts';
 import type {Operation} from './operations.ts';
 import {Replay} from './replay.ts';

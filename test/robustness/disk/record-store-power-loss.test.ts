@@ -13,8 +13,8 @@ import type {RecordStore} from '../../../packages/ids/src/records/record-store.t
 import {openSqliteRecordStore} from '../../../packages/ids/src/records/sqlite/record-store.ts';
 import {A, B, readAll, T0} from '../../../packages/ids/src/testing/record-store-contract.ts';
 import {parseIdsEndpointName} from '../../../packages/ids-wire/src/index.ts';
-import {RECORDS_OF_A_BATCH} from '../record-store-say.ts';
-import {seededRandom} from '../store-traffic.ts';
+import {RECORDS_OF_A_BATCH} from '../records/record-store-say.ts';
+import {seededRandom} from '../suite/random.ts';
 import {DiskLab} from './disk-lab.ts';
 import {whyNoDisk} from './faulty-disk.ts';
 import {live} from './lives.ts';
@@ -22,7 +22,7 @@ import {live} from './lives.ts';
 const SOAK = process.env['PALISADE_SOAK'] === '1';
 const [LIVES, STATES] = SOAK ? [6, 30] : [1, 3];
 const SEED = Number(process.env['PALISADE_SEED'] ?? randomInt(1_000_000));
-const CHILD = fileURLToPath(new URL('../record-store-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('../records/record-store-child.ts', import.meta.url));
 /** The store makes it, and its parent. */
 const FOLDER = 'made/records';
 const [COMMITS_MIN, COMMITS_MAX] = [5, SOAK ? 100 : 25];

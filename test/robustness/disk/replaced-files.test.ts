@@ -7,7 +7,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
-import {seededRandom} from '../store-traffic.ts';
+import {seededRandom} from '../suite/random.ts';
 import {DiskLab} from './disk-lab.ts';
 import {whyNoDisk} from './faulty-disk.ts';
 

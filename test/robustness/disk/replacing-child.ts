@@ -3,7 +3,7 @@
 import {join} from 'node:path';
 import {replaceFile} from '../../../packages/server/src/process/replace-file.ts';
 import {makePrivateFolder} from '../../../packages/server/src/process/sync-folder.ts';
-import {say} from '../say.ts';
+import {say} from '../suite/say.ts';
 
 const folder = join(process.argv[2] ?? '', 'pki');
 await makePrivateFolder(folder);

@@ -10,7 +10,7 @@ import {fileURLToPath} from 'node:url';
 import type {Entry} from '@palisade/store';
 import {openSqliteStore} from '@palisade/store/sqlite';
 import {describe, expect, test} from 'vitest';
-import {seededRandom} from '../store-traffic.ts';
+import {seededRandom} from '../suite/random.ts';
 import {DiskLab} from './disk-lab.ts';
 import {type DiskFault, whyNoDisk} from './faulty-disk.ts';
 import {idOfLarge} from './large-value.ts';

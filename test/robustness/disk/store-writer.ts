@@ -6,8 +6,8 @@
  * Run: node store-writer.ts DIR SEED
  */
 import {openSqliteStore} from '@palisade/store/sqlite';
-import {say} from '../say.ts';
-import {seededRandom} from '../store-traffic.ts';
+import {seededRandom} from '../suite/random.ts';
+import {say} from '../suite/say.ts';
 import {largeValue} from './large-value.ts';
 
 const WRITERS = 6;
