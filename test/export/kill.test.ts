@@ -19,8 +19,8 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {say} from '../robustness/say.ts';
-import {seededRandom} from '../robustness/store-traffic.ts';
+import {seededRandom} from '../robustness/suite/random.ts';
+import {say} from '../robustness/suite/say.ts';
 import {type KillReceiver, type Moment, RECEIVERS, type ReceiverKind} from './support/kill-receivers.ts';
 
 const SOAK = process.env['PALISADE_SOAK'] === '1';

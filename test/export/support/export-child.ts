@@ -15,7 +15,7 @@ import {ExporterRunner} from '../../../packages/ids/src/export/run-exporter.ts';
 import {RECORD_BUDGETS_DEFAULT} from '../../../packages/ids/src/limits.ts';
 import {matchingRecords} from '../../../packages/ids/src/records/list-records.ts';
 import {systemClock, systemRandom, systemTimers} from '../../../packages/server/src/process/system.ts';
-import {say} from '../../robustness/say.ts';
+import {say} from '../../robustness/suite/say.ts';
 import {ENDPOINT, threatItem, trafficItem} from './items.ts';
 import {openExporter, SILENT, settingsOf} from './open-exporter.ts';
 

@@ -8,7 +8,7 @@
  * KINDS=a,b: only these kinds of kill. KEEP=1: the data folder stays, and its name is printed.
  */
 import {randomInt} from 'node:crypto';
-import {seededRandom} from '../../robustness/store-traffic.ts';
+import {seededRandom} from '../../robustness/suite/random.ts';
 import {KillLab} from './kill-lab.ts';
 import {KILLS, type Kill, planOf} from './plan.ts';
 

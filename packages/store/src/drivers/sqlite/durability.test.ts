@@ -3,7 +3,7 @@
  * No write is answered before the sync of its batch. Under WAL and synchronous=FULL, SQLite's COMMIT returns after the
  * WAL was synced (the connection refuses to open when it reads back anything else), so the worker counts, in shared
  * memory, the COMMITs that have returned; the test reads that count in the very moment in which an answer arrives.
- * The system calls themselves: test/robustness/store-fsync.test.ts.
+ * The system calls themselves: test/robustness/store/store-fsync.test.ts.
  */
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';

@@ -10,10 +10,10 @@ import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {createInterface} from 'node:readline';
 import {expect, test} from 'vitest';
-import {RECORD_BUDGETS_DEFAULT} from '../../packages/ids/src/limits.ts';
-import {openSqliteRecordStore} from '../../packages/ids/src/records/sqlite/record-store.ts';
-import {A, B, readAll, T0} from '../../packages/ids/src/testing/record-store-contract.ts';
-import {parseIdsEndpointName} from '../../packages/ids-wire/src/index.ts';
+import {RECORD_BUDGETS_DEFAULT} from '../../../packages/ids/src/limits.ts';
+import {openSqliteRecordStore} from '../../../packages/ids/src/records/sqlite/record-store.ts';
+import {A, B, readAll, T0} from '../../../packages/ids/src/testing/record-store-contract.ts';
+import {parseIdsEndpointName} from '../../../packages/ids-wire/src/index.ts';
 import {RECORDS_OF_A_BATCH} from './record-store-say.ts';
 
 const LIVES = process.env['PALISADE_SOAK'] === '1' ? 40 : 4;

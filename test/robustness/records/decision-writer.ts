@@ -7,12 +7,12 @@
  *   begin N TARGET           before; TARGET is the number of a threat, or `low`
  *   done N                   it was answered
  */
-import {RECORD_BUDGETS_DEFAULT} from '../../packages/ids/src/limits.ts';
-import {openSqliteRecordStore} from '../../packages/ids/src/records/sqlite/record-store.ts';
-import {idAt, writeThreats} from '../../packages/ids/src/testing/triage-contract.ts';
+import {RECORD_BUDGETS_DEFAULT} from '../../../packages/ids/src/limits.ts';
+import {openSqliteRecordStore} from '../../../packages/ids/src/records/sqlite/record-store.ts';
+import {idAt, writeThreats} from '../../../packages/ids/src/testing/triage-contract.ts';
+import {seededRandom} from '../suite/random.ts';
+import {say} from '../suite/say.ts';
 import {CLOCK, ENDPOINT, LOW, SILENT, THREATS} from './decision-records.ts';
-import {say} from './say.ts';
-import {seededRandom} from './store-traffic.ts';
 
 const PARALLEL = 6;
 const LOW_EVERY = 8;

@@ -16,12 +16,12 @@ import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 import type {ThreatRecord} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
-import {RECORD_BUDGETS_DEFAULT} from '../../packages/ids/src/limits.ts';
-import type {RecordStore} from '../../packages/ids/src/records/record-store.ts';
-import {openSqliteRecordStore} from '../../packages/ids/src/records/sqlite/record-store.ts';
-import {idAt} from '../../packages/ids/src/testing/triage-contract.ts';
+import {RECORD_BUDGETS_DEFAULT} from '../../../packages/ids/src/limits.ts';
+import type {RecordStore} from '../../../packages/ids/src/records/record-store.ts';
+import {openSqliteRecordStore} from '../../../packages/ids/src/records/sqlite/record-store.ts';
+import {idAt} from '../../../packages/ids/src/testing/triage-contract.ts';
+import {seededRandom} from '../suite/random.ts';
 import {CLOCK, LOW, SILENT, THREATS} from './decision-records.ts';
-import {seededRandom} from './store-traffic.ts';
 
 const LIVES = process.env['PALISADE_SOAK'] === '1' ? 20 : 1;
 const ROUNDS = 6;

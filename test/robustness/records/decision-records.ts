@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The records that decision-writer.ts decides about: of several files. */
 import {parseIdsEndpointName} from '@palisade/ids-wire';
-import type {RecordSelection} from '../../packages/ids/src/records/record-store.ts';
-import {threatAt} from '../../packages/ids/src/testing/triage-contract.ts';
+import type {RecordSelection} from '../../../packages/ids/src/records/record-store.ts';
+import {threatAt} from '../../../packages/ids/src/testing/triage-contract.ts';
 
 const DAY_MS = 86_400_000;
 export const ENDPOINT = 'projects/p/locations/local/endpoints/a';

@@ -25,7 +25,8 @@ import type {Entry, Store, StoreEvent} from '@palisade/store';
 import {openSqliteStore} from '@palisade/store/sqlite';
 import {NO_FAULTS, validateWatch, WatchRecorder} from '@palisade/store/testing';
 import {expect, test} from 'vitest';
-import {idOf, seededRandom} from './store-traffic.ts';
+import {seededRandom} from '../suite/random.ts';
+import {idOf} from './store-traffic.ts';
 
 const SOAK = process.env['PALISADE_SOAK'] === '1';
 const LIVES = SOAK ? 12 : 1;

@@ -6,8 +6,9 @@
  * What it writes follows from the seed and from the state that it finds. Run: node store-writer.ts DIR SEED
  */
 import {openSqliteStore} from '@palisade/store/sqlite';
-import {say} from './say.ts';
-import {fillValue, seededRandom} from './store-traffic.ts';
+import {seededRandom} from '../suite/random.ts';
+import {say} from '../suite/say.ts';
+import {fillValue} from './store-traffic.ts';
 
 const WRITERS = 64;
 const [dir = '', seedText = '0'] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Writes records as two sensors do, each going on from its position; prints `ENDPOINT BATCH` behind each commit. Is killed. */
 import {setTimeout} from 'node:timers/promises';
-import {RECORD_BUDGETS_DEFAULT} from '../../packages/ids/src/limits.ts';
-import type {RecordBatch} from '../../packages/ids/src/records/record-sink.ts';
-import {openSqliteRecordStore} from '../../packages/ids/src/records/sqlite/record-store.ts';
-import {A, B, batch, flow, T0, threat} from '../../packages/ids/src/testing/record-store-contract.ts';
+import {RECORD_BUDGETS_DEFAULT} from '../../../packages/ids/src/limits.ts';
+import type {RecordBatch} from '../../../packages/ids/src/records/record-sink.ts';
+import {openSqliteRecordStore} from '../../../packages/ids/src/records/sqlite/record-store.ts';
+import {A, B, batch, flow, T0, threat} from '../../../packages/ids/src/testing/record-store-contract.ts';
 import {RECORDS_OF_A_BATCH} from './record-store-say.ts';
 
 const RETRY_MS = 20;

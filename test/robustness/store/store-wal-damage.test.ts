@@ -5,8 +5,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {acceptLoss, inspectLog, openSqliteStore, type WalTail} from '@palisade/store/sqlite';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi} from 'vitest';
+import {seededRandom} from '../suite/random.ts';
 import {Child} from './store-child.ts';
-import {seededRandom} from './store-traffic.ts';
 
 vi.setConfig({testTimeout: 60_000}); // each store has a thread of its own; a busy machine takes its time
 

@@ -7,7 +7,7 @@
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {openSqliteStore, STORE_FILE} from '@palisade/store/sqlite';
-import {say} from './say.ts';
+import {say} from '../suite/say.ts';
 
 const [dir = '', inFlight = '1', rounds = '1', mode] = process.argv.slice(2);
 const VALUE = Buffer.alloc(200, 'x');
