@@ -2,88 +2,153 @@
 /**
  * A disk with faults, for processes that a test starts: a library (shim.c, LD_PRELOAD) sees their calls on files below one
  * folder, fails those that are armed, and logs each change, so that a state after power loss can be computed from the log.
- * The model of what survives: crash-state.ts.
+ * What is durable when: replay.ts. What power loss leaves: crash-state.ts. What the library does not see: shim.c.
  */
+import {mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {isAbsolute, join} from 'node:path';
+import {buildShim} from './build-shim.ts';
+import {Control, type DiskFault, type FaultHits} from './control.ts';
+import {crashState, type PowerLoss, type Random} from './crash-state.ts';
+import {type Operation, readOperations} from './operations.ts';
+import {Replay} from './replay.ts';
+import {differences, type FolderNode, readTree, writeTree} from './tree.ts';
 
-/** Why no faulty disk can be made here (no C compiler, not Linux with glibc); undefined: it can. */
-export const whyNoDisk = (): string | undefined => 'being built';
+export {whyNoDisk} from './build-shim.ts';
+export type {DiskFault, FaultHits} from './control.ts';
+export type {PowerLoss, Random} from './crash-state.ts';
 
-/**
- * A fault of the disk.
- *   write  EIO, EROFS: everything that changes the disk (bytes, sizes, names; EROFS also open for writing).
- *          ENOSPC, EDQUOT: what needs room (bytes, growth, new names). short: half of the bytes are written.
- *   sync   fsync and fdatasync. After one that failed, later syncs no longer make durable what was unsynced then, as on Linux.
- *   read   EIO: read fails. short: half of the bytes are read.
- */
-export type DiskFault = {
-  readonly call: 'write' | 'sync' | 'read';
-  /** `short`: of `write` and `read` only. */
-  readonly errno: 'ENOSPC' | 'EIO' | 'EROFS' | 'EDQUOT' | 'short';
-  /** Matching calls that still succeed. */
-  readonly after: number;
-  /** Calls that fail then; Infinity: all. */
-  readonly times: number;
-  /** The end of the names of the files that it concerns, such as `-wal`; at most 60 bytes. Default: all. */
-  readonly files?: string;
-};
-
-export type FaultHits = {readonly fault: DiskFault; readonly struck: number};
-
-/** What happened to unsynced changes. */
-export type PowerLoss = {
-  /** Writes that are there wholly. */
-  readonly kept: number;
-  readonly lost: number;
-  /** Writes that are there in part. */
-  readonly torn: number;
-  /** Creations, renames and removals. */
-  readonly names: {readonly kept: number; readonly lost: number};
+/** A state that the disk may have had after power loss at a moment. */
+export type Imagined = PowerLoss & {
+  /** What the processes had written to stdout by then. */
+  readonly said: string;
 };
 
 export class FaultyDisk implements Disposable {
+  readonly folder: string;
+  readonly #work: string;
+  readonly #logs: string;
+  readonly #library: string;
+  readonly #control: Control;
+  #base: FolderNode;
+  #read: readonly Operation[] | undefined;
+
   /** `folder`: absolute; everything below it is the disk. It is made if it does not exist. Throws with `whyNoDisk()`. */
   static async make(folder: string): Promise<FaultyDisk> {
-    throw new Error(`${folder}: ${whyNoDisk()}`);
+    if (!isAbsolute(folder)) throw new Error(`${folder}: not an absolute path`);
+    mkdirSync(folder, {recursive: true});
+    return new FaultyDisk(realpathSync(folder), buildShim());
+  }
+
+  private constructor(folder: string, library: string) {
+    this.folder = folder;
+    this.#library = library;
+    this.#work = mkdtempSync(join(tmpdir(), 'palisade-disk-'));
+    this.#logs = join(this.#work, 'logs');
+    mkdirSync(this.#logs);
+    this.#control = new Control(join(this.#work, 'control'));
+    this.#base = readTree(folder);
   }
 
   /**
    * Variables for spawn(), in addition to those of the test. Call it right before each start: where nothing was logged since the
    * last loss of power, the folder as it is now is what is durable (so that a test may open it by itself in between).
+   * Give the process the path `folder` of this object: symbolic links are not followed.
    */
   env(): Record<string, string> {
-    throw new Error('being built');
+    if (!this.#hasLog()) this.#base = readTree(this.folder);
+    return {
+      LD_PRELOAD: this.#library,
+      PALISADE_DISK_FOLDER: this.folder,
+      PALISADE_DISK_CONTROL: join(this.#work, 'control'),
+      PALISADE_DISK_LOG: this.#logs,
+    };
   }
 
   /** In addition to the faults that are armed already; acts on running processes at once. At most 32 at a time. */
-  arm(..._faults: readonly DiskFault[]): void {
-    throw new Error('being built');
+  arm(...faults: readonly DiskFault[]): void {
+    this.#control.arm(faults);
   }
 
   /** The disk is well again. */
   disarm(): void {
-    throw new Error('being built');
+    this.#control.disarm();
   }
 
   /** How often each fault struck that was ever armed, in the order of arming. */
   hits(): readonly FaultHits[] {
-    throw new Error('being built');
+    return this.#control.hits();
   }
 
   /** The wall clock of the processes jumps by so many milliseconds, forwards or backwards; steps add up. Timers are not affected. */
-  stepClock(_ms: number): void {
-    throw new Error('being built');
+  stepClock(ms: number): void {
+    this.#control.stepClock(ms);
   }
 
   /**
    * Call it when the process is dead: rewrites the folder to a state that the disk may have after power went at the moment of
    * the kill. `random`: numbers in [0, 1); the same numbers and the same log give the same state.
    */
-  losePower(_random: () => number): PowerLoss {
-    throw new Error('being built');
+  losePower(random: Random): PowerLoss {
+    const {tree, loss} = this.#crash(this.#operations(), random);
+    writeTree(this.folder, tree);
+    for (const name of readdirSync(this.#logs)) rmSync(join(this.#logs, name));
+    this.#read = undefined;
+    this.#base = readTree(this.folder);
+    return loss;
+  }
+
+  /** Operations in the log, when the process is dead. */
+  get operations(): number {
+    return this.#operations().length;
+  }
+
+  /**
+   * When the process is dead: writes a state after power loss into another folder, as if power had gone after the first `at`
+   * operations; the disk and its log remain. So one run gives as many states as wanted, at every moment of it.
+   */
+  imagine(into: string, random: Random, at = this.operations): Imagined {
+    const past = this.#operations().slice(0, at);
+    const {tree, loss} = this.#crash(past, random);
+    writeTree(into, tree);
+    const said = past.flatMap(operation => (operation.kind === 'said' ? [operation.bytes] : []));
+    return {...loss, said: Buffer.concat(said).toString()};
+  }
+
+  /**
+   * When the process is dead: what in the folder the log does not explain, as paths with words; empty, or the library missed a
+   * call. Not of -shm files, which are mapped.
+   */
+  unexplained(): string[] {
+    const replay = this.#replay(this.#operations());
+    return differences(replay.liveTree(), readTree(this.folder)).filter(text => !/-shm:/.test(text));
   }
 
   /** Removes the log and the control file; the folder remains. */
   [Symbol.dispose](): void {
-    throw new Error('being built');
+    this.#control.close();
+    rmSync(this.#work, {recursive: true, force: true});
+  }
+
+  #crash(operations: readonly Operation[], random: Random): {tree: FolderNode; loss: PowerLoss} {
+    const replay = this.#replay(operations);
+    replay.takeModes(readTree(this.folder));
+    return crashState(replay, random);
+  }
+
+  #replay(operations: readonly Operation[]): Replay {
+    const replay = new Replay(this.#base);
+    for (const operation of operations) replay.apply(operation);
+    return replay;
+  }
+
+  #operations(): readonly Operation[] {
+    this.#read ??= readOperations(this.#logs);
+    return this.#read;
+  }
+
+  #hasLog(): boolean {
+    this.#read = undefined; // a process will add to it
+    return readOperations(this.#logs).some(({kind}) => kind !== 'said');
   }
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A faulty disk in a temporary folder, and processes on it. */
+import {type ChildProcessByStdio, spawn} from 'node:child_process';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import type {Readable, Writable} from 'node:stream';
+import {fileURLToPath} from 'node:url';
+import {FaultyDisk} from './faulty-disk.ts';
+
+const CHILD = fileURLToPath(new URL('./disk-child.ts', import.meta.url));
+
+/** A process of disk-child.ts. */
+export class DiskChild {
+  readonly #process: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #lines: AsyncIterator<string>;
+  readonly #ended: Promise<void>;
+
+  constructor(disk: FaultyDisk) {
+    const env = {...process.env, ...disk.env()};
+    this.#process = spawn(process.execPath, ['--no-warnings', CHILD], {stdio: ['pipe', 'pipe', 'inherit'], env});
+    this.#ended = new Promise(resolve => this.#process.once('close', () => resolve()));
+    this.#lines = createInterface({input: this.#process.stdout})[Symbol.asyncIterator]();
+  }
+
+  /** The answer, which ends before the message of a failure. */
+  async ask(line: string): Promise<string> {
+    this.#process.stdin.write(`${line}\n`);
+    const {value} = await this.#lines.next();
+    return String(value);
+  }
+
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await this.#ended;
+  }
+}
+
+export class DiskLab implements AsyncDisposable {
+  readonly parent: string;
+  readonly disk: FaultyDisk;
+
+  static async make(): Promise<DiskLab> {
+    const parent = await mkdtemp(join(tmpdir(), 'palisade-faulty-'));
+    return new DiskLab(parent, await FaultyDisk.make(join(parent, 'disk')));
+  }
+
+  private constructor(parent: string, disk: FaultyDisk) {
+    this.parent = parent;
+    this.disk = disk;
+  }
+
+  /** Of a file on the disk. */
+  at(name: string): string {
+    return join(this.disk.folder, name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.disk[Symbol.dispose]();
+    await rm(this.parent, {recursive: true, force: true});
+  }
+}
