@@ -4,7 +4,7 @@
  *
  *   C1 A file is written in sectors of 512 or of 4096 bytes. Each sector is as it was after any of its pending writes, or before
  *      all of them, whatever its neighbours are: any order of writing, and writes that are there in part.
- *   C2 The size may have grown without the data (zeros) or not have grown (what was written behind it is not there).
+ *   C2 The size may have grown without the data (zeros), in part, or not at all (what was written behind it is not there).
  *   C3 A cut of a file is there or not; what was written behind the cut later is there only if the cut is.
  *   C4 A name change is there wholly or not at all, only after all earlier ones of the same names. Those of different names are
  *      there in any combination; in half of the states in the order of their making, as with a journal.
@@ -152,7 +152,8 @@ const settleFile = (file: DiskFile, chances: Chances): Fate[] => {
   let [sizeMin, sizes]: [number, number[]] = [durable.size, []];
   for (const [index, change] of pending.entries()) {
     if (change.kind === 'write') {
-      sizes.push(change.offset + change.bytes.length);
+      const end = change.offset + change.bytes.length;
+      sizes.push(end, Math.floor((change.offset + random() * change.bytes.length) / sector) * sector);
       for (const place of sectorsOf(change, sector)) {
         const {from, bytes} = pieceOf(change, place, sector);
         if (index <= (versions.get(place) ?? -1)) durable.write(from, bytes);

@@ -395,7 +395,7 @@ static ssize_t read_it(int fd, const struct iovec *parts, int count, off_t at) {
   struct iovec half;
   if (entry != NULL) {
     size_t sum = sum_of(parts, count);
-    int error = strike(CALL_READ, entry->name, CHANGES | (sum > 1 ? BYTES : 0));
+    int error = strike(CALL_READ, entry->name, ROOM | (sum > 1 ? BYTES : 0));
     if (error > 0) return failing(error);
     if (error == SHORT) {
       half = half_of(parts, count, sum / 2);
@@ -443,7 +443,7 @@ static int sync_it(int fd, long number) {
   READY();
   struct entry *entry = entry_of(fd);
   if (entry == NULL) return (int)sys(number, fd);
-  int error = strike(CALL_SYNC, entry->name, CHANGES);
+  int error = strike(CALL_SYNC, entry->name, ROOM);
   lock();
   log_plain(error > 0 ? SYNC_FAILED : SYNC, entry->inode, 0);
   unlock();

@@ -35,6 +35,7 @@ export type Round = {
   readonly damage: Damage | undefined;
 };
 
+const AT_START_CHANCE = 0.15;
 const DURING_CHANCE = 0.7;
 const SECOND_CHANCE = 0.25;
 const DAMAGE_CHANCE = 0.5;
@@ -45,15 +46,21 @@ const isIn = <T extends FaultKind>(list: readonly T[], can: readonly FaultKind[]
 /** One round of faults that the subject can take. Throws when it can take no end. */
 export function drawRound(random: Random, can: readonly FaultKind[]): Round {
   const disturbances = isIn(DISTURBANCES, can);
+  const damages = isIn(DAMAGES, can);
+  const end = random() < AT_START_CHANCE && can.includes('kill-at-start') ? 'kill-at-start' : drawEnd(random, can);
   const during: Disturbance[] = [];
-  if (disturbances.length > 0 && random() < DURING_CHANCE) {
+  if (end !== 'kill-at-start' && disturbances.length > 0 && random() < DURING_CHANCE) {
     during.push(oneOf(random, disturbances));
     if (random() < SECOND_CHANCE) during.push(oneOf(random, disturbances));
   }
-  const end = oneOf(random, isIn(ENDS, can));
-  const damages = isIn(DAMAGES, can);
   return {during, end, damage: damages.length > 0 && random() < DAMAGE_CHANCE ? oneOf(random, damages) : undefined};
 }
+
+const drawEnd = (random: Random, can: readonly FaultKind[]): End =>
+  oneOf(
+    random,
+    isIn(ENDS, can).filter(kind => kind !== 'kill-at-start'),
+  );
 
 /** Milliseconds that the clock goes by: up to a day. */
 export const clockStep = (random: Random, kind: 'clock-forward' | 'clock-back'): number =>

@@ -12,7 +12,16 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {FaultyDisk, whyNoDisk} from '../disk/faulty-disk.ts';
 import {damageOne} from './damage.ts';
-import {clockStep, DISK_FAULTS, type Disturbance, drawRound, type FaultKind, needsDisk, type Round} from './faults.ts';
+import {
+  clockStep,
+  type Damage,
+  DISK_FAULTS,
+  type Disturbance,
+  drawRound,
+  type FaultKind,
+  needsDisk,
+  type Round,
+} from './faults.ts';
 import {between, type Random, seededRandom} from './random.ts';
 import {type Ending, type Life, type Running, StartRefused, type Subject} from './subject.ts';
 
@@ -40,6 +49,16 @@ export type LifeResult = {
 const PAUSE_MS_MAX = 300;
 const FOLDER_CHANGES_MAX = 8;
 
+/** How long the program may take for the next answer, a start or an end, before it counts as hanging. */
+const PATIENCE_MS = 60_000;
+/** What a copy may lack without saying so: that a log was longer once cannot be seen when its end is cut off. */
+const MAY_LOSE: Readonly<Record<Damage, readonly string[]>> = {
+  'corrupt-page': ['nothing'],
+  'wal-zero': ['nothing', 'last-commit'],
+  'wal-cut': ['nothing', 'last-commit', 'end'],
+};
+
+/** Rejects only with a fault of the suite itself. */
 export async function runLife(subject: Subject, seed: number, options: LifeOptions): Promise<LifeResult> {
   const folder = mkdtempSync(join(tmpdir(), `palisade-${subject.name}-${seed}-`));
   const one = new OneLife(subject, seed, folder);
@@ -110,7 +129,7 @@ class OneLife {
       this.#signal(running, 'SIGKILL');
     }
     try {
-      await running.ready;
+      await this.#patiently(running, 'the start', running.ready);
     } catch (error) {
       if (!(error instanceof StartRefused)) throw error;
       this.#violations['starts']?.push(`round ${round}: ${error.code}: ${error.message}`);
@@ -118,12 +137,29 @@ class OneLife {
       return;
     }
     if (end !== 'kill-at-start') {
-      await running.answers(this.#some());
+      await this.#answers(running, this.#some());
       for (const kind of during) await this.#disturb(running, kind);
     }
     await this.#end(running, round, end);
     this.#disk?.disarm();
     if (damage !== undefined && life.inspect !== undefined) await this.#damage(life, damage);
+  }
+
+  #answers(running: Running, count: number): Promise<void> {
+    return this.#patiently(running, `${count} answers`, running.answers(count));
+  }
+
+  /** A program that hangs is a violation; it is killed, which ends all waiting for it. */
+  async #patiently<T>(running: Running, what: string, done: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => {
+      this.#violations['alive']?.push(`waited ${PATIENCE_MS / 1000} s for ${what}; ${this.#story.at(-1)}`);
+      this.#signal(running, 'SIGKILL');
+    }, PATIENCE_MS);
+    try {
+      return await done;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #some(): number {
@@ -137,22 +173,22 @@ class OneLife {
       await new Promise(resolve => setTimeout(resolve, between(this.#random, 1, PAUSE_MS_MAX)));
       this.#signal(running, 'SIGCONT');
       this.#note(kind, 1);
-      return await running.answers(this.#some());
+      return await this.#answers(running, this.#some());
     }
     if (kind === 'clock-forward' || kind === 'clock-back') {
       this.#disk?.stepClock(clockStep(this.#random, kind));
       this.#note(kind, 1);
-      return await running.answers(this.#some());
+      return await this.#answers(running, this.#some());
     }
     const before = this.#struck();
     const {after, times, files, ...fault} = DISK_FAULTS[kind](this.#random);
     this.#disk?.arm({...fault, after, times, ...(files === undefined ? {} : {files})});
     const lifts = this.#random() < 0.5;
-    await running.answers(this.#some());
+    await this.#answers(running, this.#some());
     this.#tell(`${kind} on ${files ?? 'all files'} after ${after} calls, ${times} times${lifts ? ', then none' : ''}`);
     if (lifts) {
       this.#disk?.disarm();
-      await running.answers(this.#some());
+      await this.#answers(running, this.#some());
     }
     this.#note(kind, this.#struck() - before);
   }
@@ -161,7 +197,7 @@ class OneLife {
     let ending: Ending;
     if (end === 'finish') {
       this.#disk?.disarm();
-      ending = await running.finish();
+      ending = await this.#patiently(running, 'the end', running.finish());
     } else {
       const wasGone = await isGone(running);
       this.#signal(running, 'SIGKILL');
@@ -188,12 +224,11 @@ class OneLife {
     const where = `${done.damage} of ${done.file.slice(copy.length + 1)}, ${done.where}`;
     if (found.refused !== undefined) this.#tell(`${where}: refused, ${found.refused}`);
     else {
-      this.#tell(`${where}: served, without the newest ${found.newest}`);
-      const most = {'corrupt-page': 0, 'wal-zero': 1, 'wal-cut': Infinity}[damage];
-      const faults = found.newest > most ? [`the newest ${found.newest} transactions are missing`] : found.faults;
+      this.#tell(`${where}: served; lost: ${found.lost}`);
+      const faults = MAY_LOSE[damage].includes(found.lost) ? found.faults : [`served, lost: ${found.lost}`];
       this.#violations['damaged']?.push(...faults.map(fault => `${where}: ${fault}`));
     }
-    this.#note(damage, found.refused !== undefined || found.newest > 0 ? 1 : 0);
+    this.#note(damage, found.refused !== undefined || found.lost !== 'nothing' ? 1 : 0);
     rmSync(copy, {recursive: true, force: true});
   }
 
@@ -232,6 +267,7 @@ class OneLife {
 
   #tell(line: string): void {
     this.#story.push(line);
+    if (process.env['PALISADE_STORY']) process.stderr.write(line + '\n');
   }
 }
 

@@ -21,7 +21,6 @@ export const between = (random: Random, from: number, to: number): number =>
 
 /** One of them. Throws for an empty list. */
 export function oneOf<T>(random: Random, list: readonly T[]): T {
-  const one = list[Math.floor(random() * list.length)];
-  if (one === undefined) throw new Error('nothing to choose from');
-  return one;
+  if (list.length === 0) throw new Error('nothing to choose from');
+  return list[Math.floor(random() * list.length)] as T; // within the list
 }

@@ -86,12 +86,17 @@ export class StartRefused extends Error {
 }
 
 /**
- * A damaged copy was `refused` with a code, or served: then with `faults`, empty when every answered write was there.
- * `newest`: how many of the newest transactions were missing, where all that was missing is a whole end of the history.
+ * A damaged copy was `refused` with a code, or served: then with `faults`, empty when all that it serves is as it was written.
+ * `lost`: which answered writes it lacked. `last-commit`: those that were synced together last, and it says so; `end`: all from
+ * some transaction on.
  */
 export type Inspection =
   | {readonly refused: string; readonly message: string}
-  | {readonly refused?: never; readonly faults: readonly string[]; readonly newest: number};
+  | {
+      readonly refused?: undefined;
+      readonly faults: readonly string[];
+      readonly lost: 'nothing' | 'last-commit' | 'end';
+    };
 
 export type Verdict = {
   /** Every validator of the subject, by name, with its faults; empty: it holds. */
