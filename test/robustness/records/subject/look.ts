@@ -6,7 +6,10 @@ import {DatabaseSync} from 'node:sqlite';
 import type {ClassCounts} from '../../../../packages/ids/src/records/evictions.ts';
 import {checkRecords} from '../../../../packages/ids/src/records/sqlite/check/check-records.ts';
 import {openSqliteRecordStore} from '../../../../packages/ids/src/records/sqlite/record-store.ts';
+import {readAll} from '../../../../packages/ids/src/testing/record-store-contract.ts';
 import {BUDGETS, ENDPOINTS} from './traffic.ts';
+
+const EVERY = {project: '-', location: '-', endpointId: '-'};
 
 export type Row = {
   readonly id: string;
@@ -37,6 +40,7 @@ export async function lookAt(folder: string): Promise<Look> {
   const log = {debug: ignore, info: ignore, warn: ignore, error: ignore};
   const store = openSqliteRecordStore({folder, budgets: BUDGETS, clock: {now: Date.now}, log});
   await store.start();
+  for (const kind of ['threats', 'traffic'] as const) await readAll(store, {kind, name: EVERY, filter: ''}); // what is damaged is set aside
   const answers: Omit<EndpointLook, 'rows' | 'evidence'>[] = [];
   for (const endpoint of ENDPOINTS) {
     const {total, lost} = await store.evictions(endpoint);
@@ -46,14 +50,14 @@ export async function lookAt(folder: string): Promise<Look> {
   }
   await store.close();
   const {faults} = await checkRecords(folder);
-  const {rows, evidence} = rowsOf(folder);
+  const {rows, evidence, unreadable} = rowsOf(folder);
   return {
     endpoints: answers.map((answer, i) => ({
       ...answer,
       rows: rows.get(i) ?? [],
       evidence: evidence.get(i) ?? new Map<string, string>(),
     })),
-    faults: faults.map(({file, message}) => `${file}: ${message}`),
+    faults: [...unreadable, ...faults.map(({file, message}) => `${file}: ${message}`)],
   };
 }
 
@@ -61,9 +65,14 @@ const rowsOf = (folder: string) => {
   const rows = new Map<number, Row[]>(ENDPOINTS.map((_, i) => [i, []]));
   const evidence = new Map<number, Map<string, string>>(ENDPOINTS.map((_, i) => [i, new Map()]));
   const numbers = new Map<unknown, number>();
+  const unreadable: string[] = [];
   const read = (file: string, action: (database: DatabaseSync) => void): void => {
     const database = new DatabaseSync(join(folder, file));
-    action(database);
+    try {
+      action(database);
+    } catch (error) {
+      unreadable.push(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    }
     database.close();
   };
   read('journal.db', journal => {
@@ -86,7 +95,7 @@ const rowsOf = (folder: string) => {
             comments: commentsOf(triage),
           });
     });
-  return {rows, evidence};
+  return {rows, evidence, unreadable};
 };
 
 const commentsOf = (triage: unknown): number[] =>

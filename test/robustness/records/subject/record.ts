@@ -3,8 +3,13 @@
 import type {FollowCursor, Given, Line} from './lines.ts';
 import {ENDPOINTS} from './traffic.ts';
 
-/** Records that a reader got together. `until`: the sequence number after them; `missed`: of an exporter. */
-export type Delivery = {readonly until: number; readonly missed: number; readonly given: readonly Given[]};
+/** Records that a reader got together. `until`: the sequence number after them; `missed`: of an exporter. `isStored`: in the order of their times. */
+export type Delivery = {
+  readonly until: number;
+  readonly missed: number;
+  readonly isStored: boolean;
+  readonly given: readonly Given[];
+};
 
 export type Decision = {
   readonly endpoint: number;
@@ -80,7 +85,7 @@ export class ClientRecord {
         this.#openReader(line[1], line[2]);
         return false;
       case 'page':
-        this.exported.push({until: line[1], missed: line[2], given: line[3]});
+        this.exported.push({until: line[1], missed: line[2], isStored: false, given: line[3]});
         this.counts.exported += line[3].length;
         return true;
       case 'save':
@@ -136,15 +141,19 @@ export class ClientRecord {
   }
 
   #follow(cursor: FollowCursor | null, given: readonly Given[]): void {
-    this.#pending.push(...given);
-    if (cursor === null) return;
+    if (cursor === null) {
+      this.#pending.push(...given);
+      return;
+    }
     if (cursor.sequence < (this.cursor?.sequence ?? 0))
       this.violations.resumable.push(
         `round ${this.#round}: the follower went back from ${this.cursor?.sequence} to ${cursor.sequence}`,
       );
     this.cursor = cursor;
-    this.followed.push({until: cursor.sequence, missed: 0, given: this.#pending});
-    this.counts.followed += this.#pending.length;
+    const until = cursor.sequence;
+    this.followed.push({until, missed: 0, isStored: true, given: this.#pending});
+    this.followed.push({until, missed: 0, isStored: false, given});
+    this.counts.followed += this.#pending.length + given.length;
     this.#pending = [];
   }
 }

@@ -21,7 +21,7 @@ import {
 import type {Break, Line, Plan} from './lines.ts';
 import {lookAt} from './look.ts';
 import {ClientRecord} from './record.ts';
-import {validateCopy, validateDecisions, validateFolder, validateStream} from './validate.ts';
+import {uncounted, validateCopy, validateDecisions, validateFolder, validateStream} from './validate.ts';
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
 const FOLDER = 'records';
@@ -60,12 +60,14 @@ class RecordsLife implements Life {
     return new RecordsRun(child, record);
   }
 
-  /** No page has a checksum: content that is other than written is not judged, and what is counted as lost is not missing. */
+  /** No page has a checksum: content that is other than written is not judged. What is counted as lost is no fault. */
   async inspect(copy: string): Promise<Inspection> {
     try {
       const {endpoints} = await lookAt(join(copy, FOLDER));
-      const behind = endpoints.map(({position}, i) => Math.max((this.#record.answered[i] ?? 0) - position, 0));
-      return {faults: [], newest: behind.reduce((sum, count) => sum + count, 0)};
+      const behind = endpoints.map(({position}, i) => (this.#record.answered[i] ?? 0) - position);
+      const most = Math.max(0, ...behind);
+      const lost = most === 0 ? 'nothing' : most === 1 ? 'last-commit' : 'end';
+      return {lost, faults: uncounted(this.#surroundings.seed, endpoints)};
     } catch (error) {
       if (!(error instanceof RecordStoreError)) throw error;
       return {refused: error.code, message: error.message};

@@ -92,6 +92,17 @@ const countFaults = (at: string, look: EndpointLook, missing: readonly Expected[
   return faults;
 };
 
+/** Records of a damaged folder that are neither there nor counted as dropped or lost. */
+export const uncounted = (seed: number, endpoints: readonly EndpointLook[]): readonly string[] =>
+  endpoints.flatMap(({position, rows, evicted, lost}, i) => {
+    const there = new Set(rows.map(({id}) => id));
+    const missing = [...expectedOf(seed, ENDPOINTS[i] ?? '', position).records].filter(([id]) => !there.has(id));
+    return Object.entries(countBy(missing, ([, {recordClass}]) => recordClass)).flatMap(([name, count]) => {
+      const counted = (evicted[name as 'LOW'] ?? 0) + (lost[name as 'LOW'] ?? 0);
+      return count > counted ? [`${count} ${name} records of endpoint ${i} are gone, and ${counted} are counted`] : [];
+    });
+  });
+
 export const validateFolder = (seed: number, look: Look): Faults => {
   const all = look.endpoints.map((endpoint, i) => ofEndpoint(seed, i, endpoint));
   const of = (name: keyof (typeof all)[number]): string[] => all.flatMap(each => each[name]);
@@ -105,7 +116,6 @@ export const validateFolder = (seed: number, look: Look): Faults => {
   };
 };
 
-/** `isCopy`: decisions may be later than it. */
 export const validateDecisions = (decisions: ReadonlyMap<number, Decision>, look: Look): readonly string[] => {
   const having = new Map<number, string[]>();
   for (const [endpoint, {rows}] of look.endpoints.entries())
@@ -153,12 +163,7 @@ export const validateStream = ({seed, deliveries, isOfKind, counts}: Stream, loo
         Object.keys(times).filter(id => (times[id] ?? 0) > 1 && dropped(id) === 0),
       ),
     );
-    let last = 0;
-    for (const id of got) {
-      const batch = batchOfId(id);
-      if (batch < last && dropped(id) === 0) faults.push(`${id} of ${name} came after batch ${last}`);
-      last = Math.max(last, dropped(id) === 0 ? batch : 0);
-    }
+    faults.push(...orderFaults(name, deliveries, endpoint, id => dropped(id) > 0));
     const missing = wanted.filter(([id]) => times[id] === undefined);
     undelivered += missing.length;
     const byClass = countBy(missing, ([, {recordClass}]) => recordClass);
@@ -170,6 +175,19 @@ export const validateStream = ({seed, deliveries, isOfKind, counts}: Stream, loo
   if (counts && missed < undelivered)
     faults.push(`${undelivered} records did not come, and ${missed} are counted as missed`);
   return faults;
+};
+
+/** A record of a class that retention dropped may have come back with a later batch. */
+const orderFaults = (
+  name: string,
+  deliveries: readonly Delivery[],
+  endpoint: number,
+  isDropped: (id: string) => boolean,
+): readonly string[] => {
+  const live = deliveries.filter(({isStored}) => !isStored).flatMap(({given}) => given);
+  const ids = live.filter(([of, id]) => of === endpoint && !isDropped(id)).map(([, id]) => id);
+  const late = ids.filter((id, i) => i > 0 && batchOfId(id) < batchOfId(ids[i - 1] ?? ''));
+  return shown(`records of ${name} came after those of a later batch`, late);
 };
 
 /** Of a copy, which is of one commit between its begin and its end. */

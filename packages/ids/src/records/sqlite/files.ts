@@ -23,8 +23,13 @@ const OWNER_ONLY = {folder: 0o700, file: 0o600} as const;
 /** Of a database in WAL mode: beside the file itself. */
 const SUFFIXES = ['', '-wal', '-shm'] as const;
 
+/** With those above it that are absent. Their names are on disk when it returns, also when another start made them and died. */
 export const makePrivateFolder = (folder: string): void => {
-  mkdirSync(folder, {recursive: true, mode: OWNER_ONLY.folder});
+  const first = mkdirSync(folder, {recursive: true, mode: OWNER_ONLY.folder}) ?? folder;
+  for (let made = folder; ; made = dirname(made)) {
+    sync(dirname(made));
+    if (made === first || made === dirname(made)) return;
+  }
 };
 
 /** Bytes that a database takes with its log; 0 when it is absent. */

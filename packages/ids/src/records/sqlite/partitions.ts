@@ -60,6 +60,8 @@ export type Wanted = {
 
 /** Why a file that is not there was set aside. */
 export const GONE = 'the file is gone';
+/** Why records of a file count as lost that is still there. */
+export const SHRUNK = 'the log of the file was damaged';
 
 export type DamagedFile = {readonly file: string; readonly error: unknown};
 

@@ -25,7 +25,7 @@ import {
 } from '../record-store.ts';
 import {DamagedFileError} from './faults.ts';
 import type {DroppedReport, DroppedSums, FaultReport, RequestName, Requests} from './messages.ts';
-import {GONE} from './partitions.ts';
+import {GONE, SHRUNK} from './partitions.ts';
 import type {RecordReader} from './read/reader.ts';
 import {openReader} from './read/reader-thread.ts';
 import {WriterThread} from './writer-thread.ts';
@@ -41,6 +41,10 @@ export type SqliteRecordStoreOptions = {
 };
 
 const WHYS = ['evicted', 'expired', 'lost'] as const;
+const LOST: Readonly<Record<string, string>> = {
+  [GONE]: 'record file is gone',
+  [SHRUNK]: 'record file lost its newest records',
+};
 const NOTHING = Object.fromEntries(RECORD_CLASSES.map(name => [name, 0])) as Record<RecordClass, number>;
 
 export const openSqliteRecordStore = (options: SqliteRecordStoreOptions): RecordStore => new SqliteRecordStore(options);
@@ -328,8 +332,7 @@ class SqliteRecordStore implements RecordStore {
     this.#mayMiss = true;
     this.#reader?.dropped([file]);
     const count = counts.reduce((sum, of) => sum + of.count, 0);
-    if (why === 'lost')
-      log.error({file, lost: count, error}, error === GONE ? 'record file is gone' : 'damaged record file set aside');
+    if (why === 'lost') log.error({file, lost: count, error}, LOST[error ?? ''] ?? 'damaged record file set aside');
     else log.info({file, records: count}, `record file ${why === 'evicted' ? 'evicted' : 'expired'}`);
     this.#addDropped({evicted: {}, expired: {}, lost: {}, [why]: {[partitionClass]: count}});
     if (why === 'evicted' && partitionClass !== 'EVIDENCE')

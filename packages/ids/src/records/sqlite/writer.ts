@@ -96,7 +96,9 @@ export class Writer {
     this.#sequence = this.journal.sequence;
     this.#partitionNumber = this.journal.partitionNumber;
     try {
-      for (const {file, error} of this.partitions.load(this.journal.partitions())) this.#setAside(file, error);
+      const listed = this.journal.partitions();
+      for (const {file, error} of this.partitions.load(listed)) this.#setAside(file, error);
+      this.#dropping.checkLoaded(options.folder, listed);
       this.#dropping.removeLeftovers();
       const isDropped = this.#roomTried();
       this.#catchUp();
