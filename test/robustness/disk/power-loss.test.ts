@@ -8,7 +8,7 @@ import {existsSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {describe, expect, test} from 'vitest';
-import {seededRandom} from '../store-traffic.ts';
+import {seededRandom} from '../suite/random.ts';
 import {DiskChild, DiskLab} from './disk-lab.ts';
 import {whyNoDisk} from './faulty-disk.ts';
 

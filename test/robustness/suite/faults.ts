@@ -6,8 +6,11 @@
 import type {DiskFault} from '../disk/faulty-disk.ts';
 import {between, oneOf, type Random} from './random.ts';
 
-/** How a process ends. `finish`: as its users end it. `power-loss`: killed, and the disk forgets what was not synced. */
-export const ENDS = ['kill', 'kill-at-start', 'power-loss', 'finish'] as const;
+/**
+ * How a process ends. `finish`: as its users end it, once all clients have everything. `terminate`: SIGTERM in the middle of
+ * traffic. `power-loss`: killed, and the disk forgets what was not synced.
+ */
+export const ENDS = ['kill', 'kill-at-start', 'power-loss', 'terminate', 'finish'] as const;
 /** What happens while traffic flows. */
 export const DISTURBANCES = [
   'disk-full',

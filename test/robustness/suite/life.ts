@@ -198,13 +198,18 @@ class OneLife {
     if (end === 'finish') {
       this.#disk?.disarm();
       ending = await this.#patiently(running, 'the end', running.finish());
+    } else if (end === 'terminate') {
+      this.#disk?.disarm();
+      this.#signal(running, 'SIGTERM');
+      ending = await this.#patiently(running, 'the end', running.ended);
     } else {
       const wasGone = await isGone(running);
       this.#signal(running, 'SIGKILL');
       ending = await running.ended;
       if (wasGone && end !== 'kill-at-start') this.#violations['alive']?.push(`round ${round}: ${shown(ending)}`);
     }
-    if (end === 'finish' && ending.code !== 0) this.#violations['alive']?.push(`round ${round}: ${shown(ending)}`);
+    if ((end === 'finish' || end === 'terminate') && ending.code !== 0)
+      this.#violations['alive']?.push(`round ${round}: ${shown(ending)}`);
     let struck = 1;
     if (end === 'power-loss' && this.#disk !== undefined) {
       this.#disk.disarm();
@@ -267,7 +272,7 @@ class OneLife {
 
   #tell(line: string): void {
     this.#story.push(line);
-    if (process.env['PALISADE_STORY']) process.stderr.write(line + '\n');
+    if (process.env['PALISADE_STORY']) process.stderr.write(`${line}\n`);
   }
 }
 

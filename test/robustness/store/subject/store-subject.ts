@@ -30,7 +30,7 @@ const WATCHERS: readonly Watcher[] = [
 /** `broken`: a store that is broken on purpose, to try the suite. */
 export const storeSubject = (broken?: Broken): Subject => ({
   name: 'store',
-  faults: [...ENDS, ...DISTURBANCES, ...DAMAGES],
+  faults: [...ENDS.filter(end => end !== 'terminate'), ...DISTURBANCES, ...DAMAGES],
   answersMax: ANSWERS_MAX,
   live: ({folder, env, seed}) => new StoreLife(folder, {env, seed, broken}),
 });

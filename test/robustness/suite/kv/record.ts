@@ -6,9 +6,19 @@
  * Ref: etcd tests/robustness/report/client.go
  */
 
-/** One change of a transaction. `expected`: the revision that the key must have, 0: absent, undefined: whatever it is. */
+/**
+ * One change of a transaction. `expected`: the revision that the key must have, 0: absent, undefined: whatever it is.
+ * `exists`: only where the key is there, whatever its revision. `orAbsent`: `expected`, or absent.
+ */
 export type Step =
-  | {readonly op: 'put'; readonly key: string; readonly id: string; readonly expected?: number | undefined}
+  | {
+      readonly op: 'put';
+      readonly key: string;
+      readonly id: string;
+      readonly expected?: number | undefined;
+      readonly exists?: boolean | undefined;
+      readonly orAbsent?: boolean | undefined;
+    }
   | {readonly op: 'delete'; readonly key: string; readonly expected?: number | undefined};
 
 export type Request =

@@ -17,9 +17,13 @@ export const keyOfRegister = ({id, revision, last}: Register): string => `${id} 
 
 type Times = Pick<Operation<Register>, 'called' | 'answered' | 'over'>;
 
-const holds = ({expected}: Step, state: Register): boolean => expected === undefined || expected === state.revision;
+const isAbsent = (state: Register): boolean => state.id === undefined;
+const holds = (step: Step, state: Register): boolean =>
+  step.expected === undefined ||
+  step.expected === state.revision ||
+  (step.op === 'put' && step.orAbsent === true && isAbsent(state));
 const canBegin = (step: Step, state: Register): boolean =>
-  holds(step, state) && (step.op === 'put' || state.id !== undefined);
+  holds(step, state) && !(isAbsent(state) && (step.op === 'delete' || step.exists === true));
 
 const applied = (step: Step, state: Register, revision: number | undefined): Register | undefined => {
   if (!canBegin(step, state)) return undefined;

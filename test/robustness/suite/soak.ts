@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The long form of the suite: lives of all subjects in turn, for so many minutes, then one table. Exit code 1 with the seeds and
+ * the data folders of violations. Run by `make soak MINUTES=N`.
+ *
+ *   node test/robustness/suite/soak.ts --minutes 20 [--subject store]
+ *   PALISADE_SEED=7 node test/robustness/suite/soak.ts --subject store     this one life, told step by step
+ */
+import {randomInt} from 'node:crypto';
+import {parseArgs} from 'node:util';
+import {whyNoDisk} from '../disk/faulty-disk.ts';
+import {runLife} from './life.ts';
+import {isViolated, linesOf, Report} from './report.ts';
+import {SUBJECTS} from './subjects.ts';
+
+const ROUNDS = 8;
+const SEEDS = 1_000_000;
+
+const {values} = parseArgs({
+  options: {minutes: {type: 'string', default: '10'}, subject: {type: 'string', multiple: true}},
+});
+const minutes = Number(values.minutes);
+const names = values.subject ?? SUBJECTS.map(({name}) => name);
+const subjects = SUBJECTS.filter(({name}) => names.includes(name));
+if (!(minutes > 0) || subjects.length < names.length) {
+  process.stderr.write(
+    `usage: --minutes N (more than 0), --subject one of ${SUBJECTS.map(({name}) => name).join(', ')}\n`,
+  );
+  process.exit(2);
+}
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const seedText = process.env['PALISADE_SEED'];
+const seed = seedText === undefined ? randomInt(SEEDS) : Number(seedText);
+const until = Date.now() + minutes * 60_000;
+const whyNot = whyNoDisk();
+say(
+  `robustness suite: PALISADE_SEED=${seed}, ${subjects.map(({name}) => name).join(', ')}, ${seedText === undefined ? `${minutes} minutes` : 'one life of each'}`,
+);
+if (whyNot !== undefined) say(`no power loss, faults of the disk and of the clock: ${whyNot}`);
+
+const report = new Report();
+let lives = 0;
+do {
+  for (const subject of subjects) {
+    const life = await runLife(subject, seed + lives, {rounds: ROUNDS});
+    report.add(life);
+    say(linesOf(life));
+    if (seedText !== undefined && !isViolated(life)) say(life.story.map(line => `  ${line}`).join('\n'));
+    if (Date.now() >= until) break;
+  }
+  lives++;
+} while (seedText === undefined && Date.now() < until);
+say(`\n${report.table()}`);
+process.exitCode = report.isClean ? 0 : 1;

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+/** All subjects of the suite. */
+import {serverSubject} from '../server/server-subject.ts';
+import {storeSubject} from '../store/subject/store-subject.ts';
+import type {Subject} from './subject.ts';
+
+export const SUBJECTS: readonly Subject[] = [storeSubject(), serverSubject()];
