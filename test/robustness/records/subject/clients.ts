@@ -3,6 +3,7 @@
 import {copyFileSync, mkdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout} from 'node:timers/promises';
+import {parseIdsEndpointName} from '@palisade/ids-wire';
 import {followRecords} from '../../../../packages/ids/src/records/follow-records.ts';
 import type {RecordSelection, RecordStore, StoredRecord} from '../../../../packages/ids/src/records/record-store.ts';
 import {wakeUp} from '../../../../packages/ids/src/records/wake-up.ts';
@@ -14,6 +15,12 @@ import {BUDGETS, batchOf, criticalOf, ENDPOINTS} from './traffic.ts';
 const EVERY = {project: '-', location: '-', endpointId: '-'};
 const THREATS: RecordSelection = {kind: 'threats', name: EVERY, filter: ''};
 const TRAFFIC: RecordSelection = {kind: 'traffic', name: EVERY, filter: ''};
+const criticalSelection = (endpoint: string): RecordSelection => {
+  const name = parseIdsEndpointName(endpoint);
+  if (name === undefined) throw new Error(`no endpoint: ${endpoint}`);
+  return {kind: 'threats', name, filter: 'alert_severity=CRITICAL'};
+};
+const ALL_EVERY = 8;
 const AFTER_REFUSAL_MS = 10;
 const PAGE = 40;
 const TIDY_EVERY = 25;
@@ -111,10 +118,12 @@ export class Clients {
         await setTimeout(1);
         continue;
       }
-      this.#report(['decide', number, ENDPOINTS.indexOf(endpoint), id]);
+      const isAll = between(this.#random, 1, ALL_EVERY) === 1;
+      const target = isAll ? criticalSelection(endpoint) : {endpoint, id};
+      this.#report(['decide', number, ENDPOINTS.indexOf(endpoint), isAll ? '*' : id]);
       try {
         const change = {action: 'comment', user: 'ann', timeMs: T0, text: String(number)} as const;
-        const {changed} = await this.#store.triage({endpoint, id}, change);
+        const {changed} = await this.#store.triage(target, change);
         this.#report(['decided', number, changed]);
       } catch {
         this.#report(['decided', number, null]);

@@ -37,8 +37,9 @@ export type Line =
   /** After the start: the sensor's position. */
   | readonly ['position', number, number]
   | readonly ['begin' | 'answer' | 'fail', number, number]
-  /** A comment `number` on a critical record. `changed`: how many records it changed; undefined: it was refused. */
+  /** A comment with a number on a critical record of an endpoint, or on all of them (`*`). */
   | readonly ['decide', number, number, string]
+  /** How many records it changed; null: it was refused. */
   | readonly ['decided', number, number | null]
   /** The exporter's position, and whether the store holds it; then a page from there, and its saving. */
   | readonly ['reader', number, boolean]

@@ -13,7 +13,9 @@ export type Delivery = {
 
 export type Decision = {
   readonly endpoint: number;
+  /** `*`: all critical records; those up to the batch `until` were there when it began. */
   readonly id: string;
+  readonly until: number;
   /** Records that it changed; null: it was refused; undefined: no answer. */
   changed: number | null | undefined;
 };
@@ -66,7 +68,12 @@ export class ClientRecord {
         this.counts.refused++;
         return true;
       case 'decide':
-        this.decisions.set(line[1], {endpoint: line[2], id: line[3], changed: undefined});
+        this.decisions.set(line[1], {
+          endpoint: line[2],
+          id: line[3],
+          until: this.answered[line[2]] ?? 0,
+          changed: undefined,
+        });
         return false;
       case 'decided': {
         const decision = this.decisions.get(line[1]);

@@ -94,7 +94,7 @@ class RecordsLife implements Life {
         ...validateFolder(seed, look),
         positions: [...violations.positions, ...positions],
         resumable: violations.resumable,
-        decisions: validateDecisions(decisions, look),
+        decisions: validateDecisions(seed, decisions, look),
         exporter: validateStream({seed, deliveries: exported, isOfKind: name => !isTraffic(name), counts: true}, look),
         follower: validateStream({seed, deliveries: followed, isOfKind: isTraffic, counts: false}, look),
         copies: copied,

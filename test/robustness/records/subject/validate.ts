@@ -7,14 +7,14 @@
  *   counted     what is missing of a class is what the store counts as dropped; nothing is counted as lost; counts are those of the rows
  *   kept        critical records stay: what retention needs, it takes from lower classes
  *   evidence    the event of each critical record is there
- *   decisions   each that was answered is with its record, once; one that was not answered, once or not at all
+ *   decisions   each that was answered is with its records, once; one that was not answered, once or not at all: with all of its records or none
  *   exporter    each threat comes once and in order, or is counted as missed
  *   follower    each flow comes once and in order, unless retention dropped some
  */
 
 import type {EndpointLook, Look} from './look.ts';
 import type {Decision, Delivery} from './record.ts';
-import {batchOfId, CLASSES, ENDPOINTS, type Expected, expectedOf} from './traffic.ts';
+import {batchOfId, CLASSES, criticalOf, ENDPOINTS, type Expected, expectedOf} from './traffic.ts';
 
 export type Faults = Readonly<Record<string, readonly string[]>>;
 type Counts = Readonly<Record<string, number>>;
@@ -116,23 +116,37 @@ export const validateFolder = (seed: number, look: Look): Faults => {
   };
 };
 
-export const validateDecisions = (decisions: ReadonlyMap<number, Decision>, look: Look): readonly string[] => {
+export const validateDecisions = (
+  seed: number,
+  decisions: ReadonlyMap<number, Decision>,
+  look: Look,
+): readonly string[] => {
   const having = new Map<number, string[]>();
   for (const [endpoint, {rows}] of look.endpoints.entries())
     for (const {id, comments} of rows)
       for (const number of comments) having.set(number, [...(having.get(number) ?? []), `${endpoint} ${id}`]);
   const faults: string[] = [];
-  for (const [number, {endpoint, id, changed}] of decisions) {
+  for (const [number, decision] of decisions) {
     const places = having.get(number) ?? [];
-    if (places.length === 0 && changed !== 1) continue;
-    if (places.length !== 1 || places[0] !== `${endpoint} ${id}`)
+    const {endpoint, id, changed} = decision;
+    if (places.length === 0 && (changed ?? 0) === 0) continue;
+    const wanted = id === '*' ? criticalUntil(seed, endpoint, decision.until) : [id];
+    const isThere = wanted.every(each => places.includes(`${endpoint} ${each}`));
+    const isOnce = new Set(places).size === places.length && (id === '*' || places.length === 1);
+    const isOwn = places.every(place => place.startsWith(`${endpoint} `));
+    if (!isThere || !isOnce || !isOwn)
       faults.push(
-        `decision ${number} on ${id} (${changed === 1 ? 'answered' : 'not answered'}) is at ${places.join(', ') || 'no record'}`,
+        `decision ${number} on ${id} (${(changed ?? 0) > 0 ? 'answered' : 'not answered'}) is at ${places.length} of ${wanted.length} records: ${places.slice(0, SHOWN).join(', ')}`,
       );
   }
   const unknown = [...having.keys()].filter(number => !decisions.has(number)).map(String);
   return [...shown('comments are of nobody', unknown), ...faults];
 };
+
+const criticalUntil = (seed: number, endpoint: number, until: number): readonly string[] =>
+  Array.from({length: until}, (_, i) => criticalOf(seed, ENDPOINTS[endpoint] ?? '', i + 1)).filter(
+    id => id !== undefined,
+  );
 
 type Stream = {
   readonly seed: number;
