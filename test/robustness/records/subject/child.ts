@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The process under test: a record store, and clients of it, which report what they do and see (lines.ts) until the process is
- * killed, or `finish` comes on stdin. Run: node child.ts PLAN
+ * killed or terminated, or `finish` comes on stdin. Run: node child.ts PLAN
  */
 import {RecordStoreError} from '../../../../packages/ids/src/records/record-store.ts';
 import {openSqliteRecordStore} from '../../../../packages/ids/src/records/sqlite/record-store.ts';
@@ -29,6 +29,10 @@ try {
   process.exit(0);
 }
 const clients = new Clients(breakRecords(store, plan.broken), plan, report);
+process.once('SIGTERM', () => {
+  // In the middle of traffic: what was answered is on disk when it is closed.
+  void store.close().then(() => process.exit(0));
+});
 const traffic = clients.run(() => report(['ready']));
 await new Promise<void>(resolve => process.stdin.once('data', () => resolve()));
 clients.stop();
