@@ -3,7 +3,7 @@
 import {kindOfClass} from '../evictions.ts';
 import type {Journal, ListedPartition, Why} from './journal.ts';
 import {assertNotBehind} from './journal-behind.ts';
-import {type PartitionEntry, type Partitions, SHRUNK} from './partitions.ts';
+import type {PartitionEntry, Partitions} from './partitions.ts';
 import type {PartitionClass} from './schema.ts';
 import {countOfSummary, EMPTY, type Summary} from './work.ts';
 
@@ -27,6 +27,9 @@ export type DroppingOptions = {
   readonly onFault: (fault: RecordFault) => void;
   readonly probe: (step: string) => void;
 };
+
+/** Why records of a file count as lost that is still there. */
+export const SHRUNK = 'the log of the file was damaged';
 
 /** Of a file that is dropped. */
 const MISSED_ROWS_OF_A_FILE = 64;

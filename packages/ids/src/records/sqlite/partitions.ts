@@ -60,8 +60,6 @@ export type Wanted = {
 
 /** Why a file that is not there was set aside. */
 export const GONE = 'the file is gone';
-/** Why records of a file count as lost that is still there. */
-export const SHRUNK = 'the log of the file was damaged';
 
 export type DamagedFile = {readonly file: string; readonly error: unknown};
 
@@ -260,10 +258,14 @@ export class Partitions {
     this.#set(file, {summary: withAdded(summary, added), bytes, dataBytes, isWritten: true});
   }
 
-  /** All that was applied is on disk. */
+  /** All that was applied is on disk, in the files: a log whose sync failed once is never sure again. One that a reader holds is synced. */
   flush(): void {
     if (this.#dirty.size === 0) return;
-    for (const file of this.#dirty) syncLog(this.#path(file));
+    for (const file of this.#dirty) {
+      if (logBytesOf(this.#path(file)) > 0 && this.copy?.holds(file) !== true) this.#open.get(file)?.fold();
+      syncLog(this.#path(file));
+      this.#set(file, this.#sizes(file));
+    }
     sync(this.#folder);
     this.#dirty.clear();
   }
@@ -358,7 +360,7 @@ export class Partitions {
     if (partition !== undefined && this.#entries.has(file)) this.#set(file, this.#sizes(file));
   }
 
-  /** Of a file that is closed. */
+  /** Of a file whose log is folded. */
   #sizes(file: string): Pick<PartitionEntry, 'bytes' | 'dataBytes'> {
     const bytes = bytesOf(this.#path(file));
     return {bytes, dataBytes: bytes - logBytesOf(this.#path(file))};

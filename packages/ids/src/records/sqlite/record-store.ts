@@ -23,9 +23,10 @@ import {
   type TriageSum,
   type TriageTarget,
 } from '../record-store.ts';
+import {SHRUNK} from './dropping.ts';
 import {DamagedFileError} from './faults.ts';
 import type {DroppedReport, DroppedSums, FaultReport, RequestName, Requests} from './messages.ts';
-import {GONE, SHRUNK} from './partitions.ts';
+import {GONE} from './partitions.ts';
 import type {RecordReader} from './read/reader.ts';
 import {openReader} from './read/reader-thread.ts';
 import {WriterThread} from './writer-thread.ts';

@@ -46,11 +46,16 @@ beforeAll(() => {
   const folder = join(parent, 'live');
   makePrivateFolder(folder);
   const writer = openIn(folder);
+  let reader: DatabaseSync | undefined;
   for (let n = 1; n <= BATCHES; n++) {
     commit(writer, n);
+    // A flush folds the log of a partition that nobody reads.
+    reader ??= new DatabaseSync(join(folder, PARTITION), {readOnly: true});
+    if (n === 1) reader.exec('BEGIN; SELECT count(*) FROM records');
     if (n === FLUSHED) writer.flush();
   }
   cpSync(folder, killed, {recursive: true});
+  reader?.close();
   writer.close();
 });
 afterAll(() => rmSync(parent, {recursive: true, force: true}));
