@@ -3,9 +3,11 @@
 export class Content {
   #bytes: Buffer;
   #size: number;
+  /** Of others, until the first change. */
+  #isShared = true;
 
   constructor(bytes: Buffer = Buffer.alloc(0)) {
-    this.#bytes = Buffer.from(bytes);
+    this.#bytes = bytes;
     this.#size = bytes.length;
   }
 
@@ -18,23 +20,25 @@ export class Content {
     return this.#bytes.subarray(0, this.#size);
   }
 
-  copy(): Content {
-    return new Content(this.bytes);
-  }
-
   write(offset: number, bytes: Buffer): void {
     const end = offset + bytes.length;
     if (end > this.#size) this.resize(end);
+    this.#own(end);
     bytes.copy(this.#bytes, offset);
   }
 
   resize(size: number): void {
-    if (size > this.#bytes.length) {
-      const larger = Buffer.alloc(Math.max(size, 2 * this.#bytes.length));
-      this.bytes.copy(larger);
-      this.#bytes = larger;
-    }
+    if (size === this.#size) return;
+    this.#own(size);
     if (size < this.#size) this.#bytes.fill(0, size, this.#size);
     this.#size = size;
+  }
+
+  #own(size: number): void {
+    if (!this.#isShared && size <= this.#bytes.length) return;
+    const own = Buffer.alloc(Math.max(size, this.#isShared ? this.#size : 2 * this.#bytes.length));
+    this.bytes.copy(own);
+    this.#bytes = own;
+    this.#isShared = false;
   }
 }

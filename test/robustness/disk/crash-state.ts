@@ -17,6 +17,7 @@ import {
   type DiskFile,
   type DiskFolder,
   type DiskNode,
+  endOf,
   type FileWrite,
   namesOf,
   type Replay,
@@ -107,7 +108,7 @@ const chooseCuts = ({pending, durable}: DiskFile, random: Random): Cuts => {
   let size = durable.size;
   for (const [index, change] of pending.entries()) {
     if (change.kind === 'size' && change.size < size) cuts.push({index, size: change.size});
-    size = change.kind === 'size' ? change.size : Math.max(size, change.offset + change.bytes.length);
+    size = change.kind === 'size' ? change.size : Math.max(size, endOf(change));
   }
   const lost = cuts[Math.floor(random() * (cuts.length + 1))];
   const all = new Set(cuts.map(({index}) => index));
@@ -152,8 +153,7 @@ const settleFile = (file: DiskFile, chances: Chances): Fate[] => {
   let [sizeMin, sizes]: [number, number[]] = [durable.size, []];
   for (const [index, change] of pending.entries()) {
     if (change.kind === 'write') {
-      const end = change.offset + change.bytes.length;
-      sizes.push(end, Math.floor((change.offset + random() * change.bytes.length) / sector) * sector);
+      sizes.push(endOf(change), Math.floor((change.offset + random() * change.bytes.length) / sector) * sector);
       for (const place of sectorsOf(change, sector)) {
         const {from, bytes} = pieceOf(change, place, sector);
         if (index <= (versions.get(place) ?? -1)) durable.write(from, bytes);

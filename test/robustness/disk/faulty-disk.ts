@@ -12,7 +12,7 @@ import {Control, type DiskFault, type FaultHits} from './control.ts';
 import {crashState, type PowerLoss, type Random} from './crash-state.ts';
 import {type Operation, readOperations} from './operations.ts';
 import {Replay} from './replay.ts';
-import {differences, type FolderNode, readTree, writeTree} from './tree.ts';
+import {differences, type FolderNode, readModes, readTree, writeTree} from './tree.ts';
 
 export {whyNoDisk} from './build-shim.ts';
 export type {DiskFault, FaultHits} from './control.ts';
@@ -120,7 +120,7 @@ export class FaultyDisk implements Disposable {
    * call. Not of -shm files, which are mapped.
    */
   unexplained(): string[] {
-    const replay = this.#replay(this.#operations());
+    const replay = this.#replay(this.#operations(), true);
     return differences(replay.liveTree(), readTree(this.folder)).filter(text => !/-shm:/.test(text));
   }
 
@@ -132,12 +132,12 @@ export class FaultyDisk implements Disposable {
 
   #crash(operations: readonly Operation[], random: Random): {tree: FolderNode; loss: PowerLoss} {
     const replay = this.#replay(operations);
-    replay.takeModes(readTree(this.folder));
+    replay.takeModes(readModes(this.folder));
     return crashState(replay, random);
   }
 
-  #replay(operations: readonly Operation[]): Replay {
-    const replay = new Replay(this.#base);
+  #replay(operations: readonly Operation[], keepsLive = false): Replay {
+    const replay = new Replay(this.#base, keepsLive);
     for (const operation of operations) replay.apply(operation);
     return replay;
   }

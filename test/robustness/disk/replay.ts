@@ -29,7 +29,9 @@ export type FileChange = FileWrite | {readonly kind: 'size'; readonly order: num
 export type DiskFile = {
   readonly kind: 'file';
   mode: number;
-  readonly live: Content;
+  /** What the processes see; only its size where nobody asked for more. */
+  readonly live: Content | undefined;
+  liveSize: number;
   readonly durable: Content;
   pending: FileChange[];
 };
@@ -76,8 +78,11 @@ export class Replay {
   #folders = 0;
   #order = 0;
 
-  /** `base`: the disk as it is, all of it durable. */
-  constructor(base: FolderNode) {
+  readonly #keepsLive: boolean;
+
+  /** `base`: the disk as it is, all of it durable. `keepsLive`: for `liveTree`. */
+  constructor(base: FolderNode, keepsLive = false) {
+    this.#keepsLive = keepsLive;
     this.root = this.#take(base) as DiskFolder;
   }
 
@@ -139,10 +144,11 @@ export class Replay {
   }
 
   /** Modes are not in the log: they are taken from the folder as it is. */
-  takeModes(node: Node): void {
-    const known = node.inode === undefined ? undefined : this.#inodes.get(node.inode);
-    if (known !== undefined && known.kind !== 'symbolic link' && node.kind !== 'symbolic link') known.mode = node.mode;
-    if (node.kind === 'folder') for (const entry of node.entries.values()) this.takeModes(entry);
+  takeModes(modes: ReadonlyMap<bigint, number>): void {
+    for (const [inode, mode] of modes) {
+      const node = this.#inodes.get(inode);
+      if (node !== undefined && node.kind !== 'symbolic link') node.mode = mode;
+    }
   }
 
   #take(node: Node): DiskNode {
@@ -155,7 +161,7 @@ export class Replay {
 
   #copy(node: Node): DiskNode {
     if (node.kind === 'symbolic link') return {kind: node.kind, target: node.target};
-    if (node.kind === 'file') return newFile(node.mode, node.bytes);
+    if (node.kind === 'file') return this.#newFile(node.mode, node.bytes);
     const folder = this.#newFolder(node.mode);
     for (const [name, entry] of node.entries) {
       const taken = this.#take(entry);
@@ -165,12 +171,17 @@ export class Replay {
     return folder;
   }
 
+  #newFile(mode: number, bytes: Buffer = Buffer.alloc(0)): DiskFile {
+    const live = this.#keepsLive ? new Content(bytes) : undefined;
+    return {kind: 'file', mode, live, liveSize: bytes.length, durable: new Content(bytes), pending: []};
+  }
+
   #newFolder(mode: number): DiskFolder {
     return {kind: 'folder', mode, number: this.#folders++, live: new Map(), durable: new Map()};
   }
 
   #make({kind, inode, mode}: Operation & {readonly kind: 'create' | 'mkdir'}): DiskNode {
-    const node = kind === 'create' ? newFile(mode) : this.#newFolder(mode);
+    const node = kind === 'create' ? this.#newFile(mode) : this.#newFolder(mode);
     this.#inodes.set(inode, node); // it may have been that of a file that is gone
     return node;
   }
@@ -214,7 +225,8 @@ export class Replay {
       operation.kind === 'write'
         ? {kind: 'write', order, forsaken: false, offset: operation.offset, bytes: operation.bytes}
         : {kind: 'size', order, size: operation.size};
-    applyChange(file.live, change);
+    if (file.live !== undefined) applyChange(file.live, change);
+    file.liveSize = change.kind === 'size' ? change.size : Math.max(file.liveSize, endOf(change));
     file.pending.push(change);
   }
 
@@ -253,18 +265,14 @@ const liveTreeOf = ({mode, live}: DiskFolder): FolderNode => ({
   entries: new Map(
     [...live].map(([name, node]): [string, Node] => {
       if (node.kind === 'folder') return [name, liveTreeOf(node)];
-      return [name, node.kind === 'file' ? {kind: 'file', mode: node.mode, bytes: node.live.bytes} : node];
+      if (node.kind === 'symbolic link') return [name, node];
+      if (node.live === undefined) throw new Error('the replay does not keep what the processes see');
+      return [name, {kind: 'file', mode: node.mode, bytes: node.live.bytes}];
     }),
   ),
 });
 
-const newFile = (mode: number, bytes: Buffer = Buffer.alloc(0)): DiskFile => ({
-  kind: 'file',
-  mode,
-  live: new Content(bytes),
-  durable: new Content(bytes),
-  pending: [],
-});
+export const endOf = ({offset, bytes}: FileWrite): number => offset + bytes.length;
 
 export const applyChange = (content: Content, change: FileChange): void => {
   if (change.kind === 'size') content.resize(change.size);
@@ -285,6 +293,16 @@ const inPages = (write: FileWrite): FileWrite[] =>
   });
 
 const syncFile = (file: DiskFile): void => {
+  if (file.pending.some(change => change.kind === 'write' && change.forsaken)) syncWithForsaken(file);
+  else {
+    for (const change of file.pending) applyChange(file.durable, change);
+    file.pending = [];
+  }
+  file.durable.resize(file.liveSize);
+};
+
+/** D3 */
+const syncWithForsaken = (file: DiskFile): void => {
   const dirty = new Set(
     file.pending.flatMap(change =>
       change.kind === 'write' && !change.forsaken ? pagesOf(change.offset, change.bytes.length) : [],
@@ -298,5 +316,4 @@ const syncFile = (file: DiskFile): void => {
     if (change.kind === 'size') left = left.filter(piece => piece.kind === 'write' && piece.offset < change.size);
   }
   file.pending = left;
-  file.durable.resize(file.live.size);
 };

@@ -44,6 +44,15 @@ export const readTree = (path: string): FolderNode & {readonly inode: bigint} =>
   return {kind: 'folder', mode: Number(mode) & PERMISSIONS, entries: readEntries(path), inode};
 };
 
+/** The permissions of all files and folders, by inode. */
+export const readModes = (path: string): Map<bigint, number> =>
+  new Map(
+    [path, ...readdirSync(path, {recursive: true, encoding: 'utf8'}).map(name => join(path, name))].map(one => {
+      const {ino, mode} = lstatSync(one, {bigint: true});
+      return [ino, Number(mode) & PERMISSIONS];
+    }),
+  );
+
 /** Instead of what is in the folder. The same node under two names becomes one file with two names. */
 export const writeTree = (path: string, {entries}: FolderNode): void => {
   mkdirSync(path, {recursive: true});

@@ -55,6 +55,10 @@ class ServerLife implements Life {
     });
   }
 
+  powerLost(): void {
+    this.#record.powerLost(code => code.startsWith('5'));
+  }
+
   async judge() {
     return judgeKv(this.#record, {seesAll: false});
   }

@@ -13,10 +13,13 @@ export class Child implements AsyncDisposable {
   readonly #lines: AsyncIterator<string>;
   readonly #ended: Promise<void>;
 
-  /** `limits`: shell commands that run before the program, in its process. */
-  constructor(limits = ':') {
+  /** `limits`: shell commands that run before the program, in its process. `env`: in addition to that of the test. */
+  constructor(limits = ':', env: Readonly<Record<string, string>> = {}) {
     const command = `${limits}; exec "$0" "$1"`;
-    this.#process = spawn('bash', ['-c', command, process.execPath, CHILD], {stdio: ['pipe', 'pipe', 'inherit']});
+    this.#process = spawn('bash', ['-c', command, process.execPath, CHILD], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: {...process.env, ...env},
+    });
     this.pid = this.#process.pid ?? 0;
     this.#ended = new Promise(resolve => this.#process.once('close', () => resolve()));
     this.#lines = createInterface({input: this.#process.stdout})[Symbol.asyncIterator]();

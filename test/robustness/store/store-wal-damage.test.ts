@@ -3,12 +3,13 @@
 import {cpSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {acceptLoss, inspectLog, openSqliteStore, type WalTail} from '@palisade/store/sqlite';
+import {acceptLoss, inspectLog, type WalTail} from '@palisade/store/sqlite';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi} from 'vitest';
 import {seededRandom} from '../suite/random.ts';
+import {openInline} from './inline-store.ts';
 import {Child} from './store-child.ts';
 
-vi.setConfig({testTimeout: 60_000}); // each store has a thread of its own; a busy machine takes its time
+vi.setConfig({testTimeout: 60_000}); // a busy machine takes its time
 
 const HEADER = 32;
 const FRAME = 24 + 8_192;
@@ -59,7 +60,7 @@ const lastTransaction = (): number => {
 /** Opens the store: how many keys there are, the next revision, and what was cut. */
 const start = async () => {
   const torn: WalTail[] = [];
-  await using store = await openSqliteStore({dir, onTornTail: tail => torn.push(tail)});
+  await using store = await openInline({dir, onTornTail: tail => torn.push(tail)});
   const {entries} = await store.list('', {limit: 100});
   return {keys: entries.length, next: await store.put('/new', new Uint8Array(3)), torn};
 };
@@ -77,7 +78,7 @@ test('F-02 40 creates were answered, one bit flips in the middle: the start is r
   const at = Math.floor(frames / 2);
   flip(inFrame(at, 4_000));
   await expectRefused(`damaged at byte ${inFrame(at, 0)}`, '(revisions 20 to 40)', 'restore the folder from a backup');
-  await expect(openSqliteStore({dir})).rejects.toMatchObject({code: 'lost-writes'});
+  await expect(openInline({dir})).rejects.toMatchObject({code: 'lost-writes'});
 });
 
 test('F-02 whichever bit flips: the start is refused, or it was in the last transaction, which is cut, reported and not numbered again', async () => {
@@ -156,7 +157,7 @@ test('F-02 frames of an older generation behind a log that began again are no da
   content[content.length - 100] = (content.at(-100) ?? 0) ^ 1;
   writeFileSync(log, content);
   const torn: WalTail[] = [];
-  await using store = await openSqliteStore({dir: place, onTornTail: tail => torn.push(tail)});
+  await using store = await openInline({dir: place, onTornTail: tail => torn.push(tail)});
   expect(await store.currentRevision()).toBe(8n);
   expect(torn).toEqual([]);
 });
@@ -173,7 +174,7 @@ describe('F-02 the loss is accepted', () => {
     const done = acceptLoss(join(dir, 'store.db'));
     expect(readFileSync(done?.copy ?? '')).toEqual(damaged);
     expect(done?.revision).toBeGreaterThanOrEqual(CREATES);
-    await using store = await openSqliteStore({dir});
+    await using store = await openInline({dir});
     expect((await store.list('', {limit: 100})).entries).toHaveLength(19);
     await expect(store.get('/k1', 40n)).rejects.toMatchObject({code: 'compacted'});
     expect(await store.put('/new', new Uint8Array(3))).toBe(BigInt(done?.revision ?? 0) + 1n);

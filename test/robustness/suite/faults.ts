@@ -48,9 +48,9 @@ const isIn = <T extends FaultKind>(list: readonly T[], can: readonly FaultKind[]
 
 /** One round of faults that the subject can take. Throws when it can take no end. */
 export function drawRound(random: Random, can: readonly FaultKind[]): Round {
-  const disturbances = isIn(DISTURBANCES, can);
   const damages = isIn(DAMAGES, can);
   const end = random() < AT_START_CHANCE && can.includes('kill-at-start') ? 'kill-at-start' : drawEnd(random, can);
+  const disturbances = isIn(DISTURBANCES, can).filter(kind => isDrawnWith(kind, end));
   const during: Disturbance[] = [];
   if (end !== 'kill-at-start' && disturbances.length > 0 && random() < DURING_CHANCE) {
     during.push(oneOf(random, disturbances));
@@ -58,6 +58,12 @@ export function drawRound(random: Random, can: readonly FaultKind[]): Round {
   }
   return {during, end, damage: damages.length > 0 && random() < DAMAGE_CHANCE ? oneOf(random, damages) : undefined};
 }
+
+/**
+ * When syncs fail, a COMMIT and its removal are in the log, both unsynced. When power goes then, both may be torn, and the start
+ * may be refused with `lost-writes` although neither was answered (docs/track-record.md). So this pair is not drawn.
+ */
+const isDrawnWith = (kind: Disturbance, end: End): boolean => !(kind === 'eio-sync' && end === 'power-loss');
 
 const drawEnd = (random: Random, can: readonly FaultKind[]): End =>
   oneOf(

@@ -28,8 +28,10 @@ import {type Ending, type Life, type Running, StartRefused, type Subject} from '
 export type LifeOptions = {
   /** Rounds with faults; one without follows. */
   readonly rounds: number;
-  /** Instead of what the seed draws. */
+  /** Before those that the seed draws. */
   readonly script?: readonly Round[] | undefined;
+  /** Instead of the subject's own. */
+  readonly answersMax?: number | undefined;
 };
 
 export type LifeResult = {
@@ -80,6 +82,7 @@ class OneLife {
   readonly #violations: Record<string, string[]> = {starts: [], alive: [], damaged: []};
   readonly #story: string[] = [];
   #starts = 0;
+  #answersMax = 0;
   #isKept = true;
 
   constructor(subject: Subject, seed: number, folder: string) {
@@ -91,12 +94,13 @@ class OneLife {
     mkdirSync(this.#data);
   }
 
-  async run({rounds, script}: LifeOptions): Promise<LifeResult> {
+  async run({rounds, script = [], answersMax = this.#subject.answersMax}: LifeOptions): Promise<LifeResult> {
     if (whyNoDisk() === undefined) this.#disk = await FaultyDisk.make(this.#data);
     const can = this.#subject.faults.filter(kind => this.#disk !== undefined || !needsDisk(kind));
     const env = (): Record<string, string> => this.#disk?.env() ?? {};
     const life = this.#subject.live({folder: this.#data, env, seed: this.#seed});
-    const planned = script ?? Array.from({length: rounds}, () => drawRound(this.#random, can));
+    this.#answersMax = answersMax;
+    const planned = [...script, ...Array.from({length: rounds}, () => drawRound(this.#random, can))];
     let round = 0;
     for (const each of planned) await this.#round(life, round++, each);
     await this.#round(life, round, {during: [], end: 'finish', damage: undefined});
@@ -140,7 +144,7 @@ class OneLife {
       await this.#answers(running, this.#some());
       for (const kind of during) await this.#disturb(running, kind);
     }
-    await this.#end(running, round, end);
+    await this.#end({life, running}, round, end);
     this.#disk?.disarm();
     if (damage !== undefined && life.inspect !== undefined) await this.#damage(life, damage);
   }
@@ -163,7 +167,7 @@ class OneLife {
   }
 
   #some(): number {
-    return between(this.#random, 1, this.#subject.answersMax);
+    return between(this.#random, 1, this.#answersMax);
   }
 
   /** Strikes, and waits for answers; one time in two the fault is still there when the process ends. */
@@ -193,7 +197,7 @@ class OneLife {
     this.#note(kind, this.#struck() - before);
   }
 
-  async #end(running: Running, round: number, end: Round['end']): Promise<void> {
+  async #end({life, running}: {life: Life; running: Running}, round: number, end: Round['end']): Promise<void> {
     let ending: Ending;
     if (end === 'finish') {
       this.#disk?.disarm();
@@ -214,6 +218,7 @@ class OneLife {
     if (end === 'power-loss' && this.#disk !== undefined) {
       this.#disk.disarm();
       const loss = this.#disk.losePower(this.#random);
+      life.powerLost?.();
       struck = loss.lost + loss.torn + loss.names.lost;
       this.#tell(`power loss: ${JSON.stringify(loss)}`);
     }

@@ -44,6 +44,11 @@ export interface Life {
    * A life without it gets no damage.
    */
   inspect?(copy: string): Promise<Inspection>;
+  /**
+   * The disk forgot what was not synced, after the last process ended. Where a sync failed, it may also have kept what was
+   * refused for that reason: whether such calls were done is unknown now.
+   */
+  powerLost?(): void;
   /** All that the clients saw in all rounds, judged. Called once, after the last process ended. */
   judge(): Promise<Verdict>;
 }

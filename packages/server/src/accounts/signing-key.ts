@@ -4,13 +4,13 @@
  * every token that the old one signed.
  */
 import {createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject} from 'node:crypto';
-import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {CommandError} from '../errors.ts';
 import {SECRET_MODE} from '../pki/own-files.ts';
 import {PKI_FOLDER} from '../process/data-folder.ts';
 import {readIfPresent} from '../process/read-if-present.ts';
 import {replaceFile} from '../process/replace-file.ts';
+import {makePrivateFolder} from '../process/sync-folder.ts';
 
 const FILE = 'sa.key';
 const CURVE = 'prime256v1';
@@ -41,7 +41,7 @@ export const openSigningKey = async (dataDir: string): Promise<SigningKey> => {
   const path = join(folder, FILE);
   let pem = await readIfPresent(path);
   if (pem === undefined) {
-    await mkdir(folder, {recursive: true, mode: 0o700});
+    await makePrivateFolder(folder);
     pem = generateKeyPairSync('ec', {namedCurve: CURVE}).privateKey.export({type: 'pkcs8', format: 'pem'}) as string;
     await replaceFile(path, pem, SECRET_MODE);
   }

@@ -5,7 +5,6 @@
  * looked at when the server starts and every `CHECK_MS` after.
  */
 import {createPrivateKey, X509Certificate as NodeCertificate} from 'node:crypto';
-import {mkdir} from 'node:fs/promises';
 import {isIP} from 'node:net';
 import {hostname, networkInterfaces} from 'node:os';
 import {join} from 'node:path';
@@ -13,6 +12,7 @@ import {PKI_FOLDER} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {readIfPresent} from '../process/read-if-present.ts';
 import {replaceFile} from '../process/replace-file.ts';
+import {makePrivateFolder} from '../process/sync-folder.ts';
 import type {ClientWish, Issued, Pair} from './issue-certificates.ts';
 import {issue} from './issuer.ts';
 import {ADMIN, FILES, type FileName, PUBLIC_MODE, SECRET_MODE} from './own-files.ts';
@@ -186,7 +186,7 @@ export async function ownCertificates(
   wanted: Wanted,
   {nowMs, log}: OwnCertificateParts,
 ): Promise<OwnCertificates> {
-  await mkdir(join(dir, PKI_FOLDER), {recursive: true, mode: 0o700});
+  await makePrivateFolder(join(dir, PKI_FOLDER));
   const texts = await readTexts(dir);
   const {caCert} = texts;
   const ca = usable(caCert, texts.caKey, nowMs);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The client certificates that were issued for users: pki/issued.jsonl, one JSON object a line, so that each can be found and revoked. */
 import {X509Certificate} from 'node:crypto';
-import {mkdir, open} from 'node:fs/promises';
+import {open} from 'node:fs/promises';
 import {join} from 'node:path';
 import {PKI_FOLDER} from '../process/data-folder.ts';
 import {readIfPresent} from '../process/read-if-present.ts';
+import {makePrivateFolder, syncFolder} from '../process/sync-folder.ts';
 import {pathIn} from './certificates.ts';
 import type {ClientWish} from './issue-certificates.ts';
 import {SECRET_MODE} from './own-files.ts';
@@ -40,7 +41,8 @@ export const recordIssued = async (
     issuedAt: new Date(nowMs).toISOString(),
     ca: fingerprintOf(ca),
   };
-  await mkdir(join(dir, PKI_FOLDER), {recursive: true, mode: 0o700});
+  const folder = join(dir, PKI_FOLDER);
+  await makePrivateFolder(folder);
   const handle = await open(pathIn(dir, 'issued'), 'a', SECRET_MODE);
   try {
     await handle.appendFile(`\n${JSON.stringify(entry)}\n`);
@@ -48,6 +50,7 @@ export const recordIssued = async (
   } finally {
     await handle.close();
   }
+  await syncFolder(folder); // the first entry made the file
 };
 
 const entryIn = (line: string): IssuedEntry[] => {

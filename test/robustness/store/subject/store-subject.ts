@@ -102,6 +102,10 @@ class StoreLife implements Life {
     }
   }
 
+  powerLost(): void {
+    this.#record.powerLost(code => code === 'disk-failed');
+  }
+
   async judge() {
     return judgeKv(this.#record, {seesAll: true});
   }

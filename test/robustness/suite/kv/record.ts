@@ -133,6 +133,19 @@ export class KvRecord {
     this.audits.push({...audit, at: this.tick()});
   }
 
+  /**
+   * Power was lost after the process was gone: of writes that were refused with such a code in its time, a failed sync may have
+   * left all bytes to a disk that kept them.
+   */
+  powerLost(isDiskFailure: (code: string) => boolean): void {
+    const since = this.audits.at(-1)?.at ?? 0;
+    const now = this.tick();
+    for (const call of this.calls) {
+      if (call.called < since || call.answer?.kind !== 'refused' || !isDiskFailure(call.answer.code)) continue;
+      Object.assign(call, {answer: undefined, answered: Infinity, over: now});
+    }
+  }
+
   /** The process is gone: what it has not done by now it will not do. */
   processGone(): void {
     const now = this.tick();

@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import {dirname, join} from 'node:path';
+import {dirname, join, resolve} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {DAMAGED_FILES_KEPT_MAX, RECORD_RESERVE_BYTES} from '../../limits.ts';
 import {RecordStoreError} from '../record-store.ts';
@@ -23,12 +23,13 @@ const OWNER_ONLY = {folder: 0o700, file: 0o600} as const;
 /** Of a database in WAL mode: beside the file itself. */
 const SUFFIXES = ['', '-wal', '-shm'] as const;
 
-/** With those above it that are absent. Their names are on disk when it returns, also when another start made them and died. */
+/** Its name, and those of parents that were made with it, are on disk when it returns. */
 export const makePrivateFolder = (folder: string): void => {
-  const first = mkdirSync(folder, {recursive: true, mode: OWNER_ONLY.folder}) ?? folder;
-  for (let made = folder; ; made = dirname(made)) {
-    sync(dirname(made));
-    if (made === first || made === dirname(made)) return;
+  const path = resolve(folder);
+  const last = dirname(mkdirSync(path, {recursive: true, mode: OWNER_ONLY.folder}) ?? path);
+  for (let at = dirname(path); ; at = dirname(at)) {
+    sync(at);
+    if (at === last) return;
   }
 };
 

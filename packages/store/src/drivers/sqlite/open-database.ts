@@ -5,14 +5,14 @@
  * A new file is made under another name and renamed when it is whole: so a file that is empty, or cut off, under its
  * own name is damage and never "new". A valid database without any table holds nothing and is taken as new.
  */
-import {closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync} from 'node:fs';
+import {closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {StoreError} from '../../store-error.ts';
 import {assertTorn, tailOf} from './cut-tail.ts';
 import {removeRoom} from './disk-room.ts';
 import {type Lock, takeLock} from './lock.ts';
-import {makePrivateFile} from './private-file.ts';
+import {makePrivateFile, syncNames} from './private-file.ts';
 import {APPLICATION_ID, CREATION_PRAGMAS, FORMAT, FORMAT_MIN, MIGRATIONS, type Migration, PRAGMAS} from './schema.ts';
 import type {WalTail} from './wal-tail.ts';
 
@@ -35,12 +35,12 @@ export type OpenedDatabase = {
 
 /** The caller closes the database, then releases the lock. */
 export function openDatabase(file: string, options: OpenOptions): OpenedDatabase {
-  mkdirSync(dirname(file), {recursive: true, mode: 0o700});
+  const firstMade = mkdirSync(dirname(file), {recursive: true, mode: 0o700});
   const lock = takeLock(file);
   try {
     removeRoom(file);
     const pageBytes = inspect(file);
-    if (pageBytes === undefined) create(file);
+    if (pageBytes === undefined) create(file, firstMade);
     const tail = pageBytes === undefined ? undefined : tailOf(file, pageBytes);
     if (tail !== undefined && options.acceptsLoss !== true) assertTorn(file, tail);
     return {db: connect(file, options), lock, tail};
@@ -88,7 +88,7 @@ function firstBytes(file: string): Buffer {
   return header;
 }
 
-function create(file: string): void {
+function create(file: string, firstMade: string | undefined): void {
   const draft = `${file}-new`;
   rmSync(draft, {force: true}); // of a start that was killed
   rmSync(`${draft}-journal`, {force: true});
@@ -102,12 +102,7 @@ function create(file: string): void {
     db.close();
   }
   renameSync(draft, file);
-  const folder = openSync(dirname(file), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  syncNames(dirname(file), firstMade);
 }
 
 /** Opens an existing file; also after a write failure, while the lock is held. */

@@ -3,8 +3,9 @@
  * The worker's side: requests against the database, and what happens after a failed write.
  * Out of room is a clean rollback, and the next write may do. Any other failure of the disk leaves it open what SQLite
  * has in memory and what the file holds (a failed fsync must not be believed the second time), so the connection is
- * closed, the next request opens the file again, and before the next write the rest of the failed one, which was answered as
- * failed, is removed. SQLite reports an exceeded quota and a broken disk alike, so the system is asked for the reason.
+ * closed, the file is opened again, and the rest of the failed write is removed: before it is answered as failed or, where that
+ * fails too, before the next write. SQLite reports an exceeded quota and a broken disk alike, so the system is asked for the
+ * reason.
  */
 import type {DatabaseSync} from 'node:sqlite';
 import type {ChangeId} from '../../log/change.ts';
@@ -91,10 +92,15 @@ export class Session {
 
   #append({after, changes}: Requests['append']['args']): Outcome {
     const table = this.#ready();
-    this.#writing(changes.bytes.length, () => {
-      this.#cutSuspect(table, after);
-      table.append(unpackChanges(changes));
-    });
+    try {
+      this.#writing(changes.bytes.length, () => {
+        this.#cutSuspect(table, after);
+        table.append(unpackChanges(changes));
+      });
+    } catch (error) {
+      this.#cutAtOnce(after);
+      throw error;
+    }
     const {buffer} = changes.bytes;
     return {answer: buffer, transfer: [buffer]};
   }
@@ -107,8 +113,24 @@ export class Session {
   }
 
   #cutSuspect(table: ChangeTable, after: ChangeId): void {
-    if (this.#suspect) table.cutBehind(after);
+    if (!this.#suspect) return;
+    table.cutBehind(after);
+    // A later sync succeeds without writing what an earlier one failed to: no write may be answered behind such frames.
+    this.#database().exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#suspect = false;
+  }
+
+  /**
+   * A COMMIT whose sync failed is whole in the log, and would be there after a kill. So it is removed before the failure is
+   * answered. A removal that cannot be synced either outlives a kill, as that COMMIT would; a power cut it may not outlive.
+   */
+  #cutAtOnce(after: ChangeId): void {
+    if (!this.#suspect) return;
+    try {
+      this.#cutSuspect(this.#ready(), after);
+    } catch {
+      this.#disconnect(); // before the next write it is removed
+    }
   }
 
   #tryDisk({after, bytes}: Requests['tryDisk']['args']): void {

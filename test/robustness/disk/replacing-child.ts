@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Replaces a file as the server does, and says each text when it is reported. Run: node replacing-child.ts FOLDER */
+import {join} from 'node:path';
+import {replaceFile} from '../../../packages/server/src/process/replace-file.ts';
+import {makePrivateFolder} from '../../../packages/server/src/process/sync-folder.ts';
+import {say} from '../suite/say.ts';
+
+const folder = join(process.argv[2] ?? '', 'pki');
+await makePrivateFolder(folder);
+for (const text of ['first', 'second']) {
+  await replaceFile(join(folder, 'list'), text, 0o600);
+  say(text);
+}

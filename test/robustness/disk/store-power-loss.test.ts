@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Power loss at any moment of a store: while it is made, opened, written, checkpointed, compacted, and while it recovers from the
+ * loss before; in every other life the disk also fails some syncs and writes. What was answered is there, every value and every transaction is whole, and the start is not refused.
+ * PALISADE_SOAK=1: 10 lives with 30 states each instead of 2 with 3. PALISADE_SEED=n repeats a run up to the scheduling of the machine.
+ */
+import {randomInt} from 'node:crypto';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import type {Entry} from '@palisade/store';
+import {openSqliteStore} from '@palisade/store/sqlite';
+import {expect, test} from 'vitest';
+import {seededRandom} from '../suite/random.ts';
+import {DiskLab} from './disk-lab.ts';
+import {type DiskFault, whyNoDisk} from './faulty-disk.ts';
+import {idOfLarge} from './large-value.ts';
+import {live} from './lives.ts';
+
+const SOAK = process.env['PALISADE_SOAK'] === '1';
+const [LIVES, STATES] = SOAK ? [10, 30] : [2, 3];
+const SEED = Number(process.env['PALISADE_SEED'] ?? randomInt(1_000_000));
+const WRITER = fileURLToPath(new URL('./store-writer.ts', import.meta.url));
+/** The store makes it, and its parent. */
+const FOLDER = 'made/data';
+/** The log is moved into the file after about 500. */
+const [ANSWERS_MIN, ANSWERS_MAX] = [20, SOAK ? 1_500 : 550];
+
+/** `mayBeGone`: its removal was asked for, and not answered. */
+const FAULTS: readonly Omit<DiskFault, 'after' | 'times'>[] = [
+  {call: 'sync', errno: 'EIO', files: '-wal'},
+  {call: 'sync', errno: 'EIO', files: 'store.db'},
+  {call: 'write', errno: 'EIO', files: '-wal'},
+  {call: 'write', errno: 'ENOSPC', files: '-wal'},
+  {call: 'write', errno: 'short', files: '-wal'},
+  {call: 'write', errno: 'EIO', files: 'store.db'},
+];
+
+/** In every other life, two faults that strike a few times each, some way into it. */
+const faultsOfLife = (life: number, random: () => number): DiskFault[] =>
+  Array.from({length: (life % 2) * 2}, () => {
+    const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? {call: 'sync', errno: 'EIO'};
+    return {...fault, after: Math.floor(random() * 60), times: 1 + Math.floor(random() * 3)};
+  });
+
+type Known = {readonly revision: bigint; readonly id: string; readonly mayBeGone?: true};
+const REMOVED = '-';
+
+/** The newest answer of each key. */
+const newest = (said: readonly string[], known: ReadonlyMap<string, Known> = new Map()): Map<string, Known> => {
+  const all = new Map(known);
+  for (const line of said) {
+    const [word, text = '0', key = '', id = ''] = line.split(' ');
+    const [revision, last] = [BigInt(text), all.get(key)];
+    if (word === 'removing' && last !== undefined) all.set(key, {...last, mayBeGone: true});
+    if (word === 'ack' && revision > (last?.revision ?? -1n)) all.set(key, {revision, id});
+  }
+  return all;
+};
+
+const faultsOf = (entries: ReadonlyMap<string, Entry>, known: ReadonlyMap<string, Known>): string[] => {
+  const lost = [...known].flatMap(([key, {revision, id, mayBeGone}]) => {
+    const entry = entries.get(key);
+    const found = entry === undefined ? REMOVED : idOfLarge(entry.value);
+    // What was not answered may have happened.
+    if (entry === undefined ? mayBeGone : entry.modRevision > revision) return [];
+    return found === id ? [] : [`${key}: ${found} @${entry?.modRevision} instead of ${id} @${revision}`];
+  });
+  const torn = [...entries.values()].filter(({value}) => idOfLarge(value) === undefined).map(({key}) => `${key}: torn`);
+  const transactions = Map.groupBy(
+    [...entries.values()].filter(({key}) => key.startsWith('/t/')),
+    ({key}) => key.slice(0, -2),
+  );
+  const halves = [...transactions].filter(
+    ([, all]) => all.length !== 3 || new Set(all.map(({modRevision}) => modRevision)).size !== 1,
+  );
+  return [...lost, ...torn, ...halves.map(([name]) => `${name}: not all of a transaction`)];
+};
+
+const check = async (dir: string, known: ReadonlyMap<string, Known>): Promise<void> => {
+  await using store = await openSqliteStore({dir});
+  const {entries} = await store.list('', {limit: 1_000});
+  const found = faultsOf(new Map(entries.map(entry => [entry.key, entry])), known);
+  const last = [...known.values()].reduce((most, {revision}) => (revision > most ? revision : most), 0n);
+  if ((await store.currentRevision()) < last) found.push(`the revision ${last} was answered`);
+  if (found.length > 0) throw new Error(found.join('\n'));
+};
+
+test.skipIf(whyNoDisk() !== undefined)(
+  `48-1 what a store answered survives power loss at any moment (seed ${SEED})${whyNoDisk() ?? ''}`,
+  {timeout: 1_800_000},
+  async () => {
+    await using lab = await DiskLab.make();
+    const random = seededRandom(SEED);
+    let known: ReadonlyMap<string, Known> = new Map();
+    let [lost, torn, failed] = [0, 0, 0];
+    for (let n = 0; n < LIVES; n++) {
+      const lines = ANSWERS_MIN + Math.floor(random() * (ANSWERS_MAX - ANSWERS_MIN));
+      const before = known;
+      const {said, loss} = await live({
+        lab,
+        program: [WRITER, lab.at(FOLDER), String(SEED + n)],
+        lines,
+        states: STATES,
+        random,
+        faults: faultsOfLife(n, random),
+        check: (folder, until) => check(join(folder, FOLDER), newest(until, before)),
+      });
+      known = newest(said, before);
+      failed += said.filter(line => line.startsWith('failed')).length;
+      lost += loss.lost;
+      torn += loss.torn;
+    }
+    process.stdout.write(
+      `store power loss: PALISADE_SEED=${SEED}: ${LIVES * STATES} states, ${known.size} keys, 0 lost; ${failed} writes failed; disk: ${lost} writes lost, ${torn} torn at the ends\n`,
+    );
+    expect(known.size).toBeGreaterThan(10);
+  },
+);
