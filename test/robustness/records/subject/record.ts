@@ -35,7 +35,7 @@ export class ClientRecord {
   followed: Delivery[] = [];
   cursor: FollowCursor | undefined;
   readonly copies = new Map<number, Copy>();
-  readonly counts = {answered: 0, refused: 0, unanswered: 0, decisions: 0, exported: 0, followed: 0, copies: 0};
+  readonly counts = {writes: 0, refused: 0, unanswered: 0, decisions: 0, exported: 0, followed: 0, copies: 0};
   nextCopy = 0;
   /** Found while it was written: by validator. */
   readonly violations = {positions: [] as string[], resumable: [] as string[]};
@@ -61,7 +61,7 @@ export class ClientRecord {
         return false;
       case 'answer':
         this.answered[line[1]] = line[2];
-        this.counts.answered++;
+        this.counts.writes++;
         return true;
       case 'fail':
       case 'refusal':
