@@ -11,12 +11,15 @@ import {packChanges, unpackChanges} from '../../../packages/store/src/drivers/sq
 import {Session} from '../../../packages/store/src/drivers/sqlite/session.ts';
 import {STORE_LIMITS} from '../../../packages/store/src/limits.ts';
 import type {Change} from '../../../packages/store/src/log/change.ts';
-import type {LogDriver} from '../../../packages/store/src/log/driver.ts';
+import type {EraseStep, LogDriver, Step} from '../../../packages/store/src/log/driver.ts';
 import {openLogStore} from '../../../packages/store/src/log/log-store.ts';
 
 /** Throws as openSqliteStore does. */
 export function openInline({dir, onTornTail}: {dir: string; onTornTail?: (tail: WalTail) => void}): Promise<Store> {
-  return openLogStore(new InlineDriver(join(dir, STORE_FILE), onTornTail), {limits: STORE_LIMITS, defer: setImmediate});
+  return openLogStore(new InlineDriver(join(dir, STORE_FILE), onTornTail), {
+    limits: STORE_LIMITS,
+    defer: setImmediate,
+  });
 }
 
 class InlineDriver implements LogDriver {
@@ -31,7 +34,12 @@ class InlineDriver implements LogDriver {
   }
 
   async open() {
-    const {tail, ...opened} = this.#ask('open', {file: this.place, fileBytesMax: 0, probe: undefined});
+    const {tail, ...opened} = this.#ask('open', {
+      file: this.place,
+      fileBytesMax: 0,
+      stepMs: STORE_LIMITS.driverStepMs,
+      probe: undefined,
+    });
     if (tail !== undefined) this.#onTornTail?.(tail);
     return opened;
   }
@@ -58,11 +66,11 @@ class InlineDriver implements LogDriver {
     return {rows, through};
   }
 
-  async erase(compacted: number, ids: readonly number[]): Promise<void> {
-    this.#ask('erase', {compacted, ids});
+  async erase(compacted: number): Promise<EraseStep> {
+    return this.#ask('erase', {compacted});
   }
 
-  async shrink(): Promise<boolean> {
+  async shrink(): Promise<Step> {
     return this.#ask('shrink', undefined);
   }
 

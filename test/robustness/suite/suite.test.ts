@@ -22,6 +22,14 @@ const ending = (end: Round['end']): Round => ({during: [], end, damage: undefine
 const SHORT: Readonly<Record<string, LifeOptions>> = {
   store: {script: [ending('kill-at-start'), ending('kill')], rounds: 3, answersMax: 600},
   server: {script: [], rounds: 2, answersMax: 60},
+  records: {
+    script: [
+      {during: ['eio-sync'], end: 'power-loss', damage: undefined},
+      {during: ['disk-full'], end: 'kill', damage: 'wal-zero'},
+    ],
+    rounds: 1,
+    answersMax: 40,
+  },
 };
 
 /** Checks of violations that a broken subject must have. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Files that end: counted in the journal first, then deleted. Nothing that happens to the files themselves keeps a drop from its end. */
 import {kindOfClass} from '../evictions.ts';
-import type {Journal, Why} from './journal.ts';
+import type {Journal, ListedPartition, Why} from './journal.ts';
+import {assertNotBehind} from './journal-behind.ts';
 import type {PartitionEntry, Partitions} from './partitions.ts';
 import type {PartitionClass} from './schema.ts';
-import {countOfSummary, type Summary} from './work.ts';
+import {countOfSummary, EMPTY, type Summary} from './work.ts';
 
 /** Of one file. `counts`: by endpoint, records or pieces of evidence. */
 export type DroppedFile = {
@@ -26,6 +27,9 @@ export type DroppingOptions = {
   readonly onFault: (fault: RecordFault) => void;
   readonly probe: (step: string) => void;
 };
+
+/** Why records of a file count as lost that is still there. */
+export const SHRUNK = 'the log of the file was damaged';
 
 /** Of a file that is dropped. */
 const MISSED_ROWS_OF_A_FILE = 64;
@@ -53,6 +57,29 @@ export class Dropping {
     probe('drop is committed');
     for (const entry of entries) this.report(entry, entry.summary, why);
     for (const {file} of entries) this.#remove(file);
+  }
+
+  /** After the start. Throws RecordStoreError `damaged` where the journal lacks commits. */
+  checkLoaded(folder: string, listed: readonly ListedPartition[]): void {
+    const {journal, partitions} = this.#options;
+    const written = listed.flatMap(({file, isWritten}) => (isWritten ? file : []));
+    assertNotBehind({folder, sequence: journal.sequence, files: [...written, ...partitions.leftovers()]});
+    this.#countShrunk(listed);
+  }
+
+  /** Files that have fewer records than were on disk when the redo log was last emptied: the end of their logs was damaged, and SQLite ignores it. */
+  #countShrunk(listed: readonly ListedPartition[]): void {
+    const {journal, partitions} = this.#options;
+    for (const {file, summary} of listed) {
+      const entry = partitions.get(file);
+      const lost = entry === undefined ? EMPTY : {...EMPTY, counts: missingOf(summary, entry.summary)};
+      if (entry === undefined || countOfSummary(lost) === 0) continue;
+      journal.transaction(() => {
+        this.count(entry.recordClass, lost, 'lost');
+        journal.setPartition({file, summary: entry.summary, isWritten: true});
+      });
+      this.report(entry, lost, 'lost', new Error(SHRUNK));
+    }
   }
 
   /** Files that could not be deleted when they were dropped. */
@@ -120,3 +147,8 @@ export class Dropping {
     this.#options.onDropped({file, partitionClass: recordClass, why, counts, error});
   }
 }
+
+const missingOf = ({counts}: Summary, {counts: found}: Summary): Summary['counts'] =>
+  Object.fromEntries(
+    Object.entries(counts).map(([endpoint, count]) => [endpoint, Math.max(count - (found[Number(endpoint)] ?? 0), 0)]),
+  );

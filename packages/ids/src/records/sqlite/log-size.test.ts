@@ -78,6 +78,14 @@ test('44-1 a file that is no longer written has no log', () => {
   expect(writer.partitions.all().map(({bytes}) => bytes)).toEqual(dataBytes());
 });
 
+test('48-1 what is flushed is in the files: no log has to be trusted whose sync failed before', () => {
+  trickle(0, 20);
+  expect(logs()[0]).toBeGreaterThan(0);
+  writer.flush();
+  expect(logs()).toEqual([0]);
+  expect(writer.partitions.all().map(({bytes}) => bytes)).toEqual(dataBytes());
+});
+
 test('44-1 a log that a reader kept goes at a tidy, and one of a crash at the start', () => {
   trickle(0, 20);
   const [reader] = readers.values();

@@ -252,10 +252,14 @@ export class Partitions {
     this.#set(file, {summary: withAdded(summary, added), bytes, dataBytes, isWritten: true});
   }
 
-  /** All that was applied is on disk. */
+  /** All that was applied is on disk, in the files: a log whose sync failed once is never sure again. One that a reader holds is synced. */
   flush(): void {
     if (this.#dirty.size === 0) return;
-    for (const file of this.#dirty) syncLog(this.#path(file));
+    for (const file of this.#dirty) {
+      if (logBytesOf(this.#path(file)) > 0 && this.copy?.holds(file) !== true) this.#open.get(file)?.fold();
+      syncLog(this.#path(file));
+      this.#set(file, this.#sizes(file));
+    }
     sync(this.#folder);
     this.#dirty.clear();
   }
@@ -350,7 +354,7 @@ export class Partitions {
     if (partition !== undefined && this.#entries.has(file)) this.#set(file, this.#sizes(file));
   }
 
-  /** Of a file that is closed. */
+  /** Of a file whose log is folded. */
   #sizes(file: string): Pick<PartitionEntry, 'bytes' | 'dataBytes'> {
     const bytes = bytesOf(this.#path(file));
     return {bytes, dataBytes: bytes - logBytesOf(this.#path(file))};

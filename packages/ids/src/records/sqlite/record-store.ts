@@ -23,6 +23,7 @@ import {
   type TriageSum,
   type TriageTarget,
 } from '../record-store.ts';
+import {SHRUNK} from './dropping.ts';
 import {DamagedFileError} from './faults.ts';
 import type {DroppedReport, DroppedSums, FaultReport, RequestName, Requests} from './messages.ts';
 import {GONE} from './partitions.ts';
@@ -41,6 +42,10 @@ export type SqliteRecordStoreOptions = {
 };
 
 const WHYS = ['evicted', 'expired', 'lost'] as const;
+const LOST: Readonly<Record<string, string>> = {
+  [GONE]: 'record file is gone',
+  [SHRUNK]: 'record file lost its newest records',
+};
 const NOTHING = Object.fromEntries(RECORD_CLASSES.map(name => [name, 0])) as Record<RecordClass, number>;
 
 export const openSqliteRecordStore = (options: SqliteRecordStoreOptions): RecordStore => new SqliteRecordStore(options);
@@ -328,8 +333,7 @@ class SqliteRecordStore implements RecordStore {
     this.#mayMiss = true;
     this.#reader?.dropped([file]);
     const count = counts.reduce((sum, of) => sum + of.count, 0);
-    if (why === 'lost')
-      log.error({file, lost: count, error}, error === GONE ? 'record file is gone' : 'damaged record file set aside');
+    if (why === 'lost') log.error({file, lost: count, error}, LOST[error ?? ''] ?? 'damaged record file set aside');
     else log.info({file, records: count}, `record file ${why === 'evicted' ? 'evicted' : 'expired'}`);
     this.#addDropped({evicted: {}, expired: {}, lost: {}, [why]: {[partitionClass]: count}});
     if (why === 'evicted' && partitionClass !== 'EVIDENCE')

@@ -89,8 +89,7 @@ export class Writer {
     this.partitions = new Partitions(options.folder, (file, error) =>
       this.#fault({message: 'record file could not be read', file, error}),
     );
-    const path = inFolder(options.folder, JOURNAL_FILE);
-    this.journal = withReserve(options.folder, () => new Journal(path));
+    this.journal = withReserve(options.folder, () => new Journal(inFolder(options.folder, JOURNAL_FILE)));
     const {journal, partitions} = this;
     const [probe, onFault] = [(step: string) => this.#probe(step), (fault: RecordFault) => this.#fault(fault)];
     this.#dropping = new Dropping({journal, partitions, onDropped: options.onDropped, onFault, probe});
@@ -98,7 +97,9 @@ export class Writer {
     this.#partitionNumber = this.journal.partitionNumber;
     try {
       migratePartitions(options.folder, this.journal, RECORD_FORMATS);
-      for (const {file, error} of this.partitions.load(this.journal.partitions())) this.#setAside(file, error);
+      const listed = journal.partitions();
+      for (const {file, error} of partitions.load(listed)) this.#setAside(file, error);
+      this.#dropping.checkLoaded(options.folder, listed);
       this.#dropping.removeLeftovers();
       const isDropped = this.#roomTried();
       this.#catchUp();

@@ -21,7 +21,7 @@ import {bytesOf, inFolder, makePrivateFolder, removeDatabase} from '../files.ts'
 /** Below the folder of the records; goes with the copy, and at the next start after a crash. */
 const COPY_FOLDER = 'copy';
 /** Pages of one step: an aborted copy ends at the next one. */
-const STEP_PAGES = 256;
+const STEP_PAGES = 1_024;
 const BUSY_MS = 5_000;
 
 export const removeCopies = (folder: string): void =>

@@ -233,8 +233,8 @@ const toGroup = (reading: Reading, {groupBy, kind}: AggregateRequest, group: Key
 
 /** Of the newest record of a threat. */
 const nameOf = (reading: Reading, {key, last, file}: KeyedGroup): string => {
-  const row = reading.open.use(file)?.get<{body: string; triage: null}>(
-    `SELECT b.body, NULL AS triage FROM records r INDEXED BY records_threat CROSS JOIN bodies b ON b.number = r.number
+  const row = reading.open.use(file)?.get<{id: string; body: string; triage: null}>(
+    `SELECT r.id, b.body, NULL AS triage FROM records r INDEXED BY records_threat CROSS JOIN bodies b ON b.number = r.number
      WHERE r.threat = ? AND r.at = ? ORDER BY r.id DESC LIMIT 1`,
     [key, last],
   );

@@ -10,7 +10,7 @@ import {
   toSnakeCase,
 } from '@palisade/ids-wire';
 import type {RecordClass} from '../../evictions.ts';
-import type {RecordSelection, StoredRecord} from '../../record-store.ts';
+import {type RecordSelection, RecordStoreError, type StoredRecord} from '../../record-store.ts';
 import {holdsEndpoint, recordSchema} from '../../select.ts';
 import {type TriageEvents, triageOf} from '../../triage.ts';
 import type {OpenPartitions} from './open-partitions.ts';
@@ -122,9 +122,15 @@ export type RecordRow = {
 export const bytesOfRow = ({body, triage}: Pick<RecordRow, 'body' | 'triage'>): number =>
   body.length + (triage?.length ?? 0);
 
-export const recordOf = ({body, triage}: Pick<RecordRow, 'body' | 'triage'>): AnyRecord => {
-  const record = JSON.parse(body) as AnyRecord;
-  return triage === null ? record : ({...record, ...triageOf(JSON.parse(triage) as TriageEvents)} as AnyRecord);
+/** Throws RecordStoreError `damaged`: SQLite finds no fault in content of a page that is other than it was written. */
+export const recordOf = ({id, body, triage}: Pick<RecordRow, 'id' | 'body' | 'triage'>): AnyRecord => {
+  try {
+    const record = JSON.parse(body) as AnyRecord;
+    return triage === null ? record : ({...record, ...triageOf(JSON.parse(triage) as TriageEvents)} as AnyRecord);
+  } catch (error) {
+    const message = `record ${id} is damaged; stop the server, find its file with "palisade store check" and move the file away, or restore the folder from a backup`;
+    throw new RecordStoreError('damaged', message, {cause: error});
+  }
 };
 
 export const storedOf = (row: RecordRow, endpoints: ReadonlyMap<number, string>): StoredRecord => ({
