@@ -115,13 +115,15 @@ describe.skipIf(whyNot !== undefined)(`seed ${SEED}${whyNot === undefined ? '' :
     expect(known.size).toBeGreaterThan(10);
   });
 
-  test('48-1 a sync of the log that fails loses no later answer: what was left unsynced is written again', async () => {
+  test('48-1 a sync of the log that fails loses no later answer: what was left unsynced is written again', {
+    timeout: 1_800_000,
+  }, async () => {
     await using lab = await DiskLab.make();
     const {said} = await live({
       lab,
       program: [WRITER, lab.at(FOLDER), String(SEED)],
       lines: 90,
-      states: SOAK ? 200 : 6,
+      states: SOAK ? 100 : 6,
       random: seededRandom(SEED),
       // That of a commit, and of the close after it, so that the log remains.
       faults: [{call: 'sync', errno: 'EIO', after: 4, times: 2, files: '-wal'}],
