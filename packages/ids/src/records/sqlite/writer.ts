@@ -93,8 +93,7 @@ export class Writer {
     const {journal, partitions} = this;
     const [probe, onFault] = [(step: string) => this.#probe(step), (fault: RecordFault) => this.#fault(fault)];
     this.#dropping = new Dropping({journal, partitions, onDropped: options.onDropped, onFault, probe});
-    this.#sequence = this.journal.sequence;
-    this.#partitionNumber = this.journal.partitionNumber;
+    [this.#sequence, this.#partitionNumber] = [journal.sequence, journal.partitionNumber];
     try {
       migratePartitions(options.folder, this.journal, RECORD_FORMATS);
       const listed = journal.partitions();
