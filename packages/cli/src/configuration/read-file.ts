@@ -3,7 +3,7 @@
 import {readFile, stat} from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
 import {whyUnreadable} from '@palisade/engine/file-faults';
-import {yamlFaults} from '@palisade/engine/yaml-faults';
+import {depthFault, yamlFaults} from '@palisade/engine/yaml-faults';
 import {type Document, isMap, LineCounter, parseDocument} from 'yaml';
 import {type Place, ValueChecker} from './check-value.ts';
 import {FILE_KEYS, type FileKeys} from './file-keys.ts';
@@ -54,6 +54,8 @@ export const parseConfiguration = (
   folder: string,
   keys: FileKeys = FILE_KEYS,
 ): FileReading => {
+  const tooDeep = depthFault(text);
+  if (tooDeep !== undefined) return {name, values: {}, places: new Map(), faults: [`${name}:${tooDeep}`]};
   const lines = new LineCounter();
   const document = parseDocument(text, {lineCounter: lines, prettyErrors: false, uniqueKeys: true});
   const at = (fault: string): string => `${name}:${fault}`;

@@ -162,13 +162,19 @@ export function readKubeconfig(sources: readonly KubeconfigSource[], options: Ku
   };
 }
 
+/** What the package `yaml` reports of a text that is nested too deeply for it. */
+const TOO_DEEP = 'Maximum call stack size exceeded';
+
 function parseDocument(source: KubeconfigSource): Document {
   const where = source.path === '' ? 'the kubeconfig' : `the kubeconfig ${source.path}`;
   let document: unknown;
   try {
     document = parse(source.text);
   } catch (cause) {
-    throw new KubeconfigError(`${where} is not YAML: ${(cause as Error).message.split('\n')[0]}`, {cause});
+    const [why = ''] = (cause as Error).message.split('\n');
+    throw new KubeconfigError(`${where} ${why.startsWith(TOO_DEEP) ? 'is nested too deeply' : `is not YAML: ${why}`}`, {
+      cause,
+    });
   }
   if (document === null || document === undefined) return {};
   if (typeof document !== 'object' || Array.isArray(document))
