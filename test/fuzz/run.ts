@@ -4,7 +4,8 @@
  *
  *   node test/fuzz/run.ts --minutes 10            all targets, for 10 minutes in all, guided by coverage
  *   node test/fuzz/run.ts --target kube-json …    one target, or more
- *   node test/fuzz/run.ts --executions 300        the short form: seeds, and so many mutations of each target
+ *   node test/fuzz/run.ts --executions 300        seeds, and so many mutations of each target
+ *   node test/fuzz/run.ts --share-ms 50 …         no more processor time for the mutations of a target
  *   node test/fuzz/run.ts --seed 7 …              repeats a run
  *   node test/fuzz/run.ts --target T --input FILE one input
  *
@@ -22,6 +23,7 @@ const {values} = parseArgs({
   options: {
     minutes: {type: 'string'},
     executions: {type: 'string'},
+    'share-ms': {type: 'string'},
     target: {type: 'string', multiple: true},
     seed: {type: 'string'},
     input: {type: 'string'},
@@ -30,6 +32,7 @@ const {values} = parseArgs({
 });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const note = (line: string): void => void process.stderr.write(`${line}\n`);
+const pad = (value: number | string, width: number): string => String(value).padStart(width);
 const ROUND_MS = 20_000;
 
 const unknown = (values.target ?? []).filter(name => !targets.some(each => each.name === name));
@@ -75,6 +78,7 @@ async function runAll(): Promise<void> {
         seed: seed + round,
         executions,
         untilMs,
+        cpuMs: Number(values['share-ms'] ?? Number.POSITIVE_INFINITY),
         guided: values.minutes !== undefined,
         withoutSeeds: round > 0,
       });
@@ -87,15 +91,14 @@ async function runAll(): Promise<void> {
         ms: before.ms + performance.now() - startMs,
         findings: [...before.findings, ...result.findings],
       });
-      if (values.minutes !== undefined) note(`fuzz: ${name}: ${result.executions} executions, ${result.findings.length} findings`);
+      if (values.minutes !== undefined)
+        note(`fuzz: ${name}: ${result.executions} executions, ${result.findings.length} findings`);
     }
   await fuzzer.close();
   summarize([...results.values()]);
 }
 
 type Timed = Result & {readonly ms: number};
-
-const pad = (value: number | string, width: number): string => String(value).padStart(width);
 
 function summarize(results: readonly Timed[]): void {
   const width = Math.max(...results.map(({target}) => target.length));
@@ -106,6 +109,8 @@ function summarize(results: readonly Timed[]): void {
     );
   const sum = (of: (result: Result) => number): number => results.reduce((total, each) => total + of(each), 0);
   const found = sum(({findings}) => findings.length);
-  print(`fuzz: seed ${seed}: ${results.length} targets, ${sum(({executions}) => executions)} executions, ${found} findings`);
+  print(
+    `fuzz: seed ${seed}: ${results.length} targets, ${sum(({executions}) => executions)} executions, ${found} findings`,
+  );
   if (found > 0) process.exitCode = 1;
 }

@@ -33,8 +33,12 @@ class Broken extends Error {
 
 const stackOf = (error: unknown): string => {
   if (!(error instanceof Error)) return `thrown: ${String(error)}`;
-  const frames = (error.stack ?? '').split('\n').filter(line => /^\s+at /.test(line) && !line.includes('/test/fuzz/frame/'));
-  const place = frames.slice(0, 4).map(line => line.trim().replace(/\(?(?:file:\/\/)?\/\S*?\/(packages|test|node_modules)\//, '($1/'));
+  const frames = (error.stack ?? '')
+    .split('\n')
+    .filter(line => /^\s+at /.test(line) && !line.includes('/test/fuzz/frame/'));
+  const place = frames
+    .slice(0, 4)
+    .map(line => line.trim().replace(/\(?(?:file:\/\/)?\/\S*?\/(packages|test|node_modules)\//, '($1/'));
   return [`${error.constructor.name}: ${error.message.slice(0, 300)}`, ...place].join('\n    ');
 };
 
@@ -46,14 +50,25 @@ async function attempt(of: Target, input: Buffer): Promise<Outcome> {
     return {value: await of.decode(input)};
   } catch (error) {
     if (error instanceof ClaimFault) throw new Broken('claim', stackOf(error));
-    if (isRefusal(of, error) && !SLIPPED.test(error.message)) return {refused: `${error.constructor.name}: ${error.message}`};
+    if (isRefusal(of, error) && !SLIPPED.test(error.message))
+      return {refused: `${error.constructor.name}: ${error.message}`};
     throw new Broken('exception', stackOf(error));
   }
 }
 
-const PROTOTYPES: readonly object[] = [Object, Array, Function, String, Number, Map, Set, Uint8Array, Buffer, Error, RegExp].map(
-  ({prototype}) => prototype as object,
-);
+const PROTOTYPES: readonly object[] = [
+  Object,
+  Array,
+  Function,
+  String,
+  Number,
+  Map,
+  Set,
+  Uint8Array,
+  Buffer,
+  Error,
+  RegExp,
+].map(({prototype}) => prototype as object);
 const keysOf = (): string => PROTOTYPES.map(each => Reflect.ownKeys(each).length).join(' ');
 const CLEAN = keysOf();
 
@@ -64,7 +79,8 @@ function foreignPrototype(root: unknown): boolean {
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
     const prototype: object | null = Object.getPrototypeOf(value);
-    if (prototype !== null && typeof prototype.constructor === 'function' && !Object.hasOwn(prototype, 'constructor')) return true;
+    if (prototype !== null && typeof prototype.constructor === 'function' && !Object.hasOwn(prototype, 'constructor'))
+      return true;
     if (ArrayBuffer.isView(value)) continue;
     open.push(...(value instanceof Map ? [...value.keys(), ...value.values()] : Object.values(value).slice(0, 500)));
   }
@@ -73,7 +89,9 @@ function foreignPrototype(root: unknown): boolean {
 
 const shown = (value: unknown): string => {
   try {
-    return (JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each)) ?? 'undefined').slice(0, 300);
+    return (
+      JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each)) ?? 'undefined'
+    ).slice(0, 300);
   } catch {
     return String(value).slice(0, 300);
   }
@@ -85,14 +103,18 @@ async function judge(of: Target, input: Buffer): Promise<void> {
   if (keysOf() !== CLEAN) throw new Broken('pollution', 'a prototype has other keys than before');
   if (!given.equals(input)) throw new Broken('changed', 'the decoder changed its input');
   const second = await attempt(of, input);
-  if (!isDeepStrictEqual(first, second)) throw new Broken('unstable', `twice: ${shown(first)}\n    then: ${shown(second)}`);
+  if (!isDeepStrictEqual(first, second))
+    throw new Broken('unstable', `twice: ${shown(first)}\n    then: ${shown(second)}`);
   if ('refused' in first) return;
   if (foreignPrototype(first.value)) throw new Broken('pollution', 'a value has a prototype from the input');
   const bytes = of.encode?.(first.value);
   if (bytes === undefined) return;
   const again = await attempt(of, Buffer.from(bytes as string));
   if (!isDeepStrictEqual(first, again))
-    throw new Broken('unstable', `decoded: ${shown(first)}\n    encoded: ${shown(Buffer.from(bytes as string).toString('latin1'))}\n    decoded again: ${shown(again)}`);
+    throw new Broken(
+      'unstable',
+      `decoded: ${shown(first)}\n    encoded: ${shown(Buffer.from(bytes as string).toString('latin1'))}\n    decoded again: ${shown(again)}`,
+    );
 }
 
 /** Undefined: everything holds. */

@@ -18,7 +18,12 @@ export type Finding = {
   readonly input: Buffer;
   readonly from: string;
 };
-export type Result = {readonly target: string; readonly executions: number; readonly kept: number; readonly findings: readonly Finding[]};
+export type Result = {
+  readonly target: string;
+  readonly executions: number;
+  readonly kept: number;
+  readonly findings: readonly Finding[];
+};
 
 type Ending = {readonly done: Extract<Report, {type: 'done'}>} | {readonly fault: Fault};
 
@@ -54,7 +59,12 @@ export class Fuzzer {
       else resolve({done: report});
     };
     const onError = (error: Error & {code?: string}): void =>
-      resolve({fault: {kind: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'exception', detail: error.stack ?? error.message}});
+      resolve({
+        fault: {
+          kind: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'exception',
+          detail: error.stack ?? error.message,
+        },
+      });
     worker.on('message', onMessage);
     worker.on('error', onError);
     worker.postMessage(job);

@@ -9,6 +9,8 @@ export type Job = {
   readonly executions: number;
   /** Or until then (milliseconds since the epoch), whichever comes first. */
   readonly untilMs: number;
+  /** Processor time of the mutated inputs; the one that passes it is the last. */
+  readonly cpuMs: number;
   /** Keep inputs that reach code which none reached before. */
   readonly guided: boolean;
   /** Leave the seeds out: they were run before. */
@@ -16,7 +18,13 @@ export type Job = {
 };
 
 export type Report =
-  | {readonly type: 'finding'; readonly target: string; readonly fault: Fault; readonly input: Uint8Array; readonly from: string}
+  | {
+      readonly type: 'finding';
+      readonly target: string;
+      readonly fault: Fault;
+      readonly input: Uint8Array;
+      readonly from: string;
+    }
   | {readonly type: 'done'; readonly target: string; readonly executions: number; readonly kept: number};
 
 /** Int32: a counter that grows with each input, and the length of the input; then its bytes. */

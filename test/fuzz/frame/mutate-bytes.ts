@@ -3,8 +3,8 @@
 import type {Random} from './random.ts';
 
 const NUMBERS = [
-  0, 1, 2, 7, 8, 15, 16, 31, 63, 64, 100, 125, 126, 127, 128, 255, 256, 512, 1000, 1024, 4096, 32767, 32768, 65535, 65536,
-  0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 0x10000000,
+  0, 1, 2, 7, 8, 15, 16, 31, 63, 64, 100, 125, 126, 127, 128, 255, 256, 512, 1000, 1024, 4096, 32767, 32768, 65535,
+  65536, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 0x10000000,
 ];
 const DECIMALS = [
   '0',
@@ -59,7 +59,7 @@ export const ODD_TEXTS = [
   'hasOwnProperty',
   '../',
   '/',
-  '${x}',
+  '$(x)',
   '`',
   '*',
   '-',
@@ -105,7 +105,12 @@ const repeat: Step = (input, random) => {
   const [from, to] = range(input, random);
   const piece = input.subarray(from, to);
   const times = random.pick([1, 2, 3, 10, 100, random.once(20) ? 20_000 : 200]);
-  return between(input, to, to, Buffer.concat(Array.from({length: Math.min(times, 65_536 / (piece.length + 1))}, () => piece)));
+  return between(
+    input,
+    to,
+    to,
+    Buffer.concat(Array.from({length: Math.min(times, 65_536 / (piece.length + 1))}, () => piece)),
+  );
 };
 
 const replaceNumber: Step = (input, random) => {
@@ -140,7 +145,10 @@ const STEPS: readonly Step[] = [
   repeat,
   (input, random, pool) => {
     const other = random.pick(pool);
-    return Buffer.concat([input.subarray(0, random.int(input.length + 1)), other.subarray(random.int(other.length + 1))]);
+    return Buffer.concat([
+      input.subarray(0, random.int(input.length + 1)),
+      other.subarray(random.int(other.length + 1)),
+    ]);
   },
   (input, random, pool) => {
     const other = random.pick(pool);

@@ -6,8 +6,15 @@ import type {Random} from './random.ts';
 type Field = {no: number; wire: number; bytes: Uint8Array};
 
 const varint = (value: bigint): Uint8Array => new BinaryWriter().uint64(value).finish();
-const VARINTS = [0n, 1n, 2n, 127n, 128n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n].map(varint);
-const BROKEN_VARINTS = [Buffer.alloc(10, 0xff), Buffer.alloc(11, 0x80), Buffer.from([0x80]), Buffer.from('ffffffff0f', 'hex')];
+const VARINTS = [0n, 1n, 2n, 127n, 128n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n].map(
+  varint,
+);
+const BROKEN_VARINTS = [
+  Buffer.alloc(10, 0xff),
+  Buffer.alloc(11, 0x80),
+  Buffer.from([0x80]),
+  Buffer.from('ffffffff0f', 'hex'),
+];
 
 const fieldsOf = (message: Uint8Array): Field[] | undefined => {
   const fields: Field[] = [];
@@ -33,7 +40,9 @@ const written = (fields: readonly Field[], random: Random): Uint8Array =>
     fields.flatMap(({no, wire, bytes}) => {
       const tag = varint((BigInt(no) << 3n) | BigInt(wire));
       if (wire !== WireType.LengthDelimited) return [tag, bytes];
-      const length = random.once(40) ? varint(BigInt(bytes.length) + BigInt(random.int(9)) - (bytes.length > 4 ? 4n : 0n)) : varint(BigInt(bytes.length));
+      const length = random.once(40)
+        ? varint(BigInt(bytes.length) + BigInt(random.int(9)) - (bytes.length > 4 ? 4n : 0n))
+        : varint(BigInt(bytes.length));
       return [tag, length, bytes];
     }),
   );

@@ -57,7 +57,23 @@ const SCALARS = [
   '[[[[]]]]',
 ];
 /** No JSON, or only nearly. */
-const BROKEN = ['01', '+1', '1.', '.5', '0x10', 'NaN', 'nul', "'a'", '"\t"', '"\\x"', '"\\u12"', '/*c*/1', '', '1 1', ','];
+const BROKEN = [
+  '01',
+  '+1',
+  '1.',
+  '.5',
+  '0x10',
+  'NaN',
+  'nul',
+  "'a'",
+  '"\t"',
+  '"\\x"',
+  '"\\u12"',
+  '/*c*/1',
+  '',
+  '1 1',
+  ',',
+];
 const KEYS = [
   '__proto__',
   'constructor',
@@ -164,8 +180,8 @@ function mutateAt({tree, put}: Place, places: readonly Place[], random: Random):
       const item = tree.items[at] ?? text('');
       const copies = item.kind === 'scalar' ? 300 : 8;
       if (places.length < 2_000) tree.items.push(...Array.from({length: copies}, () => structuredClone(item)));
-    }
-    else tree.items.splice(at, 0, structuredClone(tree.items[random.int(tree.items.length)] ?? random.pick(places).tree));
+    } else
+      tree.items.splice(at, 0, structuredClone(tree.items[random.int(tree.items.length)] ?? random.pick(places).tree));
   } else if (tree.text.startsWith('"') && random.once(2)) {
     const value = JSON.parse(isJson(tree.text) ? tree.text : '""') as unknown;
     const given = typeof value === 'string' ? value : '';

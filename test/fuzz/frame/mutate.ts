@@ -39,5 +39,7 @@ function step1(of: Target, input: Buffer, random: Random, pool: readonly Buffer[
     const next = mutateProtobuf(input, random, prefixBytes);
     if (next !== undefined) return next;
   }
-  return form === 'bytes' || form === 'protobuf' ? mutateBytes(input, random, pool) : mutateText(words)(input, random, pool);
+  return form === 'bytes' || form === 'protobuf'
+    ? mutateBytes(input, random, pool)
+    : mutateText(words)(input, random, pool);
 }

@@ -58,7 +58,7 @@ class Findings {
   }
 }
 
-async function work({target, seed, executions, untilMs, guided, withoutSeeds}: Job): Promise<void> {
+async function work({target, seed, executions, untilMs, cpuMs, guided, withoutSeeds}: Job): Promise<void> {
   const of = targets.find(each => each.name === target) as Target;
   const seeds = seedsOf(of);
   const pool = seeds.map(({bytes}) => bytes);
@@ -75,7 +75,12 @@ async function work({target, seed, executions, untilMs, guided, withoutSeeds}: J
   let batch: Buffer[] = [];
   const random = new Random(seedOf(seed, target));
   const inputs = inputsOf(of, pool, random);
-  for (let done = 0; done < executions && Date.now() < untilMs && !findings.isFull; done++) {
+  const start = process.threadCpuUsage();
+  const isSpent = (): boolean => {
+    const {user, system} = process.threadCpuUsage(start);
+    return (user + system) / 1000 > cpuMs || Date.now() > untilMs;
+  };
+  for (let done = 0; done < executions && !isSpent() && !findings.isFull; done++) {
     const input = Buffer.from(inputs.next().value);
     const fault = await run(of, input);
     count++;

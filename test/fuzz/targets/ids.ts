@@ -27,21 +27,72 @@ import {
   THREAT_LIST,
 } from '@palisade/ids-wire';
 import fc from 'fast-check';
-import {whereOf} from '../../../packages/ids/src/records/sqlite/read/where/where.ts';
 import {sqlOrder} from '../../../packages/ids/src/records/sqlite/read/order-sql.ts';
+import {whereOf} from '../../../packages/ids/src/records/sqlite/read/where/where.ts';
 import {threatRecord} from '../../../packages/ids/src/testing/threat-record.ts';
 import {claim, target} from '../frame/target.ts';
 
 const ENDPOINT = 'projects/p/locations/local/endpoints/e';
 const RECORDS = [
-  threatRecord({threat_id: '1:2019401', name: 'ET EXPLOIT "x"', alert_severity: 'HIGH', alert_time: '2026-01-02T03:04:05Z', source_port: '1', endpoint: ENDPOINT}),
-  threatRecord({threat_id: '1:9', name: '', alert_severity: 'LOW', alert_time: '2026-01-02T03:04:06Z', source_port: '65535', source_ip_address: '2001:db8::1', endpoint: ENDPOINT, cves: ['CVE-2021-44228']}),
+  threatRecord({
+    threat_id: '1:2019401',
+    name: 'ET EXPLOIT "x"',
+    alert_severity: 'HIGH',
+    alert_time: '2026-01-02T03:04:05Z',
+    source_port: '1',
+    endpoint: ENDPOINT,
+  }),
+  threatRecord({
+    threat_id: '1:9',
+    name: '',
+    alert_severity: 'LOW',
+    alert_time: '2026-01-02T03:04:06Z',
+    source_port: '65535',
+    source_ip_address: '2001:db8::1',
+    endpoint: ENDPOINT,
+    cves: ['CVE-2021-44228'],
+  }),
 ];
 const SCOPE = {kind: 'threats', recordClass: 'HIGH', endpoints: new Map([[1, ENDPOINT]])} as const;
 
-const field = fc.constantFrom('threat_id', 'threatId', 'alert_severity', 'source_ip_address', 'source_port', 'alert_time', 'cves', 'name', 'endpoint', 'acknowledged', 'nope', 'a.b', '__proto__', '"name"');
+const field = fc.constantFrom(
+  'threat_id',
+  'threatId',
+  'alert_severity',
+  'source_ip_address',
+  'source_port',
+  'alert_time',
+  'cves',
+  'name',
+  'endpoint',
+  'acknowledged',
+  'nope',
+  'a.b',
+  '__proto__',
+  '"name"',
+);
 const comparator = fc.constantFrom('=', '!=', '<', '<=', '>', '>=', ':', ' = ', '==', '<>', ' in ');
-const value = fc.constantFrom('HIGH', '"1:2019401"', '10.0.0.0/8', '192.0.2.1', '2001:db8::/32', '80', '-1', '1e9', '"2026-01-02T03:04:05Z"', '2026-01-02T03:04:05Z', 'a*', '*', '"a\\"b"', "'x'", 'true', '(HIGH OR LOW)', '""', '(a b)', '99999999999999999999');
+const value = fc.constantFrom(
+  'HIGH',
+  '"1:2019401"',
+  '10.0.0.0/8',
+  '192.0.2.1',
+  '2001:db8::/32',
+  '80',
+  '-1',
+  '1e9',
+  '"2026-01-02T03:04:05Z"',
+  '2026-01-02T03:04:05Z',
+  'a*',
+  '*',
+  '"a\\"b"',
+  "'x'",
+  'true',
+  '(HIGH OR LOW)',
+  '""',
+  '(a b)',
+  '99999999999999999999',
+);
 const filter = fc.letrec<{filter: string; term: string}>(tie => ({
   term: fc.oneof(
     {maxDepth: 4},
@@ -50,7 +101,13 @@ const filter = fc.letrec<{filter: string; term: string}>(tie => ({
     tie('filter').map(text => `(${text})`),
     fc.tuple(fc.constantFrom('NOT ', '-', 'not '), tie('term')).map(parts => parts.join('')),
   ),
-  filter: fc.array(fc.tuple(tie('term'), fc.constantFrom(' AND ', ' OR ', ' ', ' and ')), {minLength: 1, maxLength: 3, depthIdentifier: 'f'}).map(terms => terms.flat().slice(0, -1).join('')),
+  filter: fc
+    .array(fc.tuple(tie('term'), fc.constantFrom(' AND ', ' OR ', ' ', ' and ')), {
+      minLength: 1,
+      maxLength: 3,
+      depthIdentifier: 'f',
+    })
+    .map(terms => terms.flat().slice(0, -1).join('')),
 })).filter;
 
 const position = {at: 5, key: ['a', null, 1]};
@@ -61,8 +118,34 @@ export const idsTargets = [
     name: 'ids-filter',
     form: 'text',
     refusals: [FilterError],
-    seeds: ['alert_severity = HIGH AND source_ip_address = 10.0.0.0/8', 'threat_id:(1:1 OR 1:2) NOT name = "a*b"', 'alert_time >= "2026-01-02T03:04:05Z" -cves:CVE-2021-44228', '((a))', 'a b c', '"unclosed'],
-    words: ['AND', 'OR', 'NOT ', '-', '(', ')', '"', "'", '\\', '*', ':', '<=', '!=', '.', 'alert_time', 'source_ip_address', ' in ', 'endpoint='],
+    seeds: [
+      'alert_severity = HIGH AND source_ip_address = 10.0.0.0/8',
+      'threat_id:(1:1 OR 1:2) NOT name = "a*b"',
+      'alert_time >= "2026-01-02T03:04:05Z" -cves:CVE-2021-44228',
+      '((a))',
+      'a b c',
+      '"unclosed',
+    ],
+    words: [
+      'AND',
+      'OR',
+      'NOT ',
+      '-',
+      '(',
+      ')',
+      '"',
+      "'",
+      '\\',
+      '*',
+      ':',
+      '<=',
+      '!=',
+      '.',
+      'alert_time',
+      'source_ip_address',
+      ' in ',
+      'endpoint=',
+    ],
     grammar: (seed, count) => fc.sample(filter, {seed, numRuns: count}),
     decode: input => {
       const text = input.toString();
@@ -70,7 +153,10 @@ export const idsTargets = [
       const judged = RECORDS.map(record => matches(record));
       const {sql, params, exact} = whereOf(parseFilter(text), SCOPE);
       claim(sql !== '0' || !judged.some(Boolean), 'the condition leaves out a record that matches');
-      claim(sql !== '1' || !exact || judged.every(Boolean), 'an exact condition lets a record through that does not match');
+      claim(
+        sql !== '1' || !exact || judged.every(Boolean),
+        'an exact condition lets a record through that does not match',
+      );
       return {judged, sql, params, bound: lowerTimeBound(text, ['alert_time'])};
     },
   }),
@@ -78,14 +164,24 @@ export const idsTargets = [
     name: 'ids-order-by',
     form: 'text',
     refusals: [FilterError],
-    seeds: ['alert_time desc, name', 'alertSeverity', 'labels.a desc', ',', 'name asc asc', 'source_ip_address,source_port desc'],
+    seeds: [
+      'alert_time desc, name',
+      'alertSeverity',
+      'labels.a desc',
+      ',',
+      'name asc asc',
+      'source_ip_address,source_port desc',
+    ],
     words: [',', ' desc', ' asc', 'name', 'labels.', '.', '`'],
     decode: input => {
       const text = input.toString();
       const order = parseOrderBy(text, THREAT_LIST);
       const keys = RECORDS.map(record => order.keyOf(record));
       const [a = [], b = []] = keys;
-      claim(order.compare(a, b) === -order.compare(b, a) || order.compare(a, b) + order.compare(b, a) === 0, 'the order is no order');
+      claim(
+        order.compare(a, b) === -order.compare(b, a) || order.compare(a, b) + order.compare(b, a) === 0,
+        'the order is no order',
+      );
       return {keys, sql: sqlOrder(text, undefined)};
     },
   }),
@@ -103,7 +199,9 @@ export const idsTargets = [
     words: ['(', ')', ',', '/', '.', '*', 'a', '__proto__'],
     decode: input => {
       const selection = parseSelection(input.toString());
-      return selection && selectFields({name: 'n', endpoints: [{name: 'e', severity: 'LOW', labels: {a: 'b'}}]}, selection);
+      return (
+        selection && selectFields({name: 'n', endpoints: [{name: 'e', severity: 'LOW', labels: {a: 'b'}}]}, selection)
+      );
     },
   }),
   target({
@@ -118,10 +216,19 @@ export const idsTargets = [
     name: 'ids-endpoint',
     form: 'json',
     refusals: [SyntaxError],
-    seeds: ['{"network":"projects/p/global/networks/n","severity":"HIGH","description":"d","labels":{"a":"b"},"trafficLogs":true,"threatExceptions":["1:2"]}', '{"traffic_logs":"x","labels":[1],"name":null,"severity":9}', '[]', 'null', '{"labels":{"__proto__":"x"},"__proto__":{"severity":"LOW"}}'],
+    seeds: [
+      '{"network":"projects/p/global/networks/n","severity":"HIGH","description":"d","labels":{"a":"b"},"trafficLogs":true,"threatExceptions":["1:2"]}',
+      '{"traffic_logs":"x","labels":[1],"name":null,"severity":9}',
+      '[]',
+      'null',
+      '{"labels":{"__proto__":"x"},"__proto__":{"severity":"LOW"}}',
+    ],
     decode: input => {
       const {input: decoded, violations} = decodeEndpointInput(JSON.parse(input.toString()));
-      claim(violations.every(({description}) => description !== ''), 'a violation says nothing');
+      claim(
+        violations.every(({description}) => description !== ''),
+        'a violation says nothing',
+      );
       return {decoded, violations};
     },
     encode: ({decoded, violations}) => (violations.length === 0 ? JSON.stringify(decoded) : undefined),
@@ -129,7 +236,13 @@ export const idsTargets = [
   target({
     name: 'ids-time',
     form: 'text',
-    seeds: ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.123456789+23:59', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '2026-02-30T00:00:00Z'],
+    seeds: [
+      '2026-01-02T03:04:05Z',
+      '2026-01-02T03:04:05.123456789+23:59',
+      '0001-01-01T00:00:00Z',
+      '9999-12-31T23:59:59Z',
+      '2026-02-30T00:00:00Z',
+    ],
     words: ['T', 'Z', '+', '-', ':', '.', '99', 't'],
     decode: input => {
       const text = input.toString();
@@ -142,7 +255,12 @@ export const idsTargets = [
   target({
     name: 'ids-names',
     form: 'text',
-    seeds: ['projects/p/locations/local/endpoints/e', 'projects/p/locations/local/operations/o-1', '1:2019401', 'projects//locations/x/endpoints/-'],
+    seeds: [
+      'projects/p/locations/local/endpoints/e',
+      'projects/p/locations/local/operations/o-1',
+      '1:2019401',
+      'projects//locations/x/endpoints/-',
+    ],
     words: ['/', 'projects/', 'locations/', 'endpoints/', '-', '%2f', ':'],
     decode: input => {
       const text = input.toString();
@@ -166,7 +284,13 @@ export const idsTargets = [
     name: 'ids-endpoint-filter',
     form: 'text',
     refusals: [FilterError],
-    seeds: ['labels.env = prod', 'labels:env', 'name = "projects/p/locations/local/endpoints/e"', 'severity > LOW', 'create_time < "2026-01-01T00:00:00Z"'],
+    seeds: [
+      'labels.env = prod',
+      'labels:env',
+      'name = "projects/p/locations/local/endpoints/e"',
+      'severity > LOW',
+      'create_time < "2026-01-01T00:00:00Z"',
+    ],
     words: ['labels.', '"', ':', '=', '>', 'severity', 'state'],
     decode: input => {
       compileFilter(input.toString(), ENDPOINT_LIST);

@@ -2,17 +2,17 @@
 /** Bodies of Kubernetes requests: JSON, YAML and protobuf, and the untyped readers below them. */
 import {isDeepStrictEqual} from 'node:util';
 import {
-  DecodeError,
   type Decoded,
+  DecodeError,
   decodeDeleteOptions,
   decodeJson,
   decodeObject,
   decodeRequestBody,
   decodeUtf8,
+  type ExpectedKind,
   encodeJson,
   encodeProtobuf,
   encodeUntyped,
-  type ExpectedKind,
   type JsonObject,
   kubeTypes,
 } from '@palisade/kube-wire';
@@ -28,12 +28,21 @@ const KINDS: readonly ExpectedKind[] = [
   ['discovery.k8s.io', 'v1', 'EndpointSlice', 'io.k8s.api.discovery.v1.EndpointSlice'],
   ['coordination.k8s.io', 'v1', 'Lease', 'io.k8s.api.coordination.v1.Lease'],
   ['rbac.authorization.k8s.io', 'v1', 'ClusterRole', 'io.k8s.api.rbac.v1.ClusterRole'],
-].map(([group = '', version = '', kind = '', typeName = '']) => ({group, version, kind, typeName, internalName: `x.${kind}`}));
+].map(([group = '', version = '', kind = '', typeName = '']) => ({
+  group,
+  version,
+  kind,
+  typeName,
+  internalName: `x.${kind}`,
+}));
 
 /** The kind that a body names, so that each seed is decoded as what it is. */
 const kindIn = (input: Buffer): ExpectedKind => {
   const text = input.toString('latin1', 0, 4_096);
-  return KINDS.find(({kind}) => new RegExp(`kind"?\\s*[:=]\\s*"?${kind}\\b|\\x12.${kind}\\x12`).test(text)) ?? (KINDS[0] as ExpectedKind);
+  return (
+    KINDS.find(({kind}) => new RegExp(`kind"?\\s*[:=]\\s*"?${kind}\\b|\\x12.${kind}\\x12`).test(text)) ??
+    (KINDS[0] as ExpectedKind)
+  );
 };
 
 type Body = {readonly kind: ExpectedKind; readonly decoded: Decoded};
@@ -82,7 +91,34 @@ export const kubeBodyTargets = [
     name: 'kube-yaml',
     form: 'yaml',
     refusals: [DecodeError],
-    words: ['&a ', '*a', '<<: *a\n', '!!binary ', '!!float ', '!!str ', '? ', '- ', '|2\n', '>-\n', '---\n', '...\n', '%YAML 1.1\n', '# ', '.inf', '~', 'yes', '0o7', '0b1', '1:30', '{', ']', '"\\x00"', '\u0085', '\ufeff', '!<tag:yaml.org,2002:map> '],
+    words: [
+      '&a ',
+      '*a',
+      '<<: *a\n',
+      '!!binary ',
+      '!!float ',
+      '!!str ',
+      '? ',
+      '- ',
+      '|2\n',
+      '>-\n',
+      '---\n',
+      '...\n',
+      '%YAML 1.1\n',
+      '# ',
+      '.inf',
+      '~',
+      'yes',
+      '0o7',
+      '0b1',
+      '1:30',
+      '{',
+      ']',
+      '"\\x00"',
+      '\u0085',
+      '\ufeff',
+      '!<tag:yaml.org,2002:map> ',
+    ],
     decode: input => {
       const body = decodeBody(input, 'yaml');
       sameAfterJson(body);
@@ -106,7 +142,14 @@ export const kubeBodyTargets = [
     name: 'untyped-json',
     form: 'json',
     refusals: [DecodeError],
-    seeds: ['{"a":[1,2.5,-3e2,null,true,"x\\u0041"],"b":{"c":""}}', '"\\ud83d\\udca5"', '[[],{}]', ' 1 ', '-0', '1e400'],
+    seeds: [
+      '{"a":[1,2.5,-3e2,null,true,"x\\u0041"],"b":{"c":""}}',
+      '"\\ud83d\\udca5"',
+      '[[],{}]',
+      ' 1 ',
+      '-0',
+      '1e400',
+    ],
     decode: input => {
       const parsed = parseOrUndefined(decodeUtf8(input, 0, input.length));
       let value: unknown;
@@ -126,8 +169,33 @@ export const kubeBodyTargets = [
     name: 'yaml-to-json',
     form: 'yaml',
     refusals: [DecodeError],
-    seeds: ['a: &x [1, 2]\nb: *x\n', 'a: |\n  text\nb: >-\n  folded\n', '{a: 1, b: [c]}', '? a\n: b\n', 'a: 2001-01-01\nb: 0x1f\nc: 1_000\nd: .5\n', 'base: &b {a: 1}\nx:\n  <<: *b\n'],
-    words: ['&a ', '*a', '<<: *a\n', '!!binary ', '? ', '- ', '|\n', '>+\n', '---\n', '\t', '#', '[', '}', '0o17', '.nan', '-.inf', '!!set '],
+    seeds: [
+      'a: &x [1, 2]\nb: *x\n',
+      'a: |\n  text\nb: >-\n  folded\n',
+      '{a: 1, b: [c]}',
+      '? a\n: b\n',
+      'a: 2001-01-01\nb: 0x1f\nc: 1_000\nd: .5\n',
+      'base: &b {a: 1}\nx:\n  <<: *b\n',
+    ],
+    words: [
+      '&a ',
+      '*a',
+      '<<: *a\n',
+      '!!binary ',
+      '? ',
+      '- ',
+      '|\n',
+      '>+\n',
+      '---\n',
+      '\t',
+      '#',
+      '[',
+      '}',
+      '0o17',
+      '.nan',
+      '-.inf',
+      '!!set ',
+    ],
     decode: input => {
       const {text, strictErrors} = yamlToJson(input);
       claim(parseOrUndefined(text) !== undefined, `the JSON of it is no JSON: ${text.slice(0, 200)}`);

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The four patches over a stored object, and the field sets of managedFields. */
 import {inspect, isDeepStrictEqual} from 'node:util';
-import {DecodeError, decodeJson, isJsonObject, type Json, type JsonObject, kubeTypes, setOwn} from '@palisade/kube-wire';
+import {
+  DecodeError,
+  decodeJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  kubeTypes,
+  setOwn,
+} from '@palisade/kube-wire';
 import {decodeFieldsV1, encodeFieldsV1, malformedEntryFaults, manageApply} from '@palisade/kube-wire/apply';
 import {jsonPatch, mergePatch, type PatchResult, strategicMergePatch} from '@palisade/kube-wire/patch';
 import {yamlToJson} from '@palisade/kube-wire/yaml';
@@ -104,7 +112,15 @@ export const kubePatchTargets = [
       '{"spec":{"$retainKeys":["ports"],"ports":[{"port":1}]}}',
       '{"metadata":{"$patch":"replace","name":"web"},"spec":{"ports":[{"$patch":"replace"},{"port":9}]}}',
     ],
-    words: ['"$patch":"delete"', '"$patch":"replace"', '"$patch":"merge"', '"$retainKeys":["a"]', '"$setElementOrder/ports":[]', '"$deleteFromPrimitiveList/finalizers":["a"]', '"mergeKey":'],
+    words: [
+      '"$patch":"delete"',
+      '"$patch":"replace"',
+      '"$patch":"merge"',
+      '"$retainKeys":["a"]',
+      '"$setElementOrder/ports":[]',
+      '"$deleteFromPrimitiveList/finalizers":["a"]',
+      '"mergeKey":',
+    ],
     decode: input => {
       const {value} = decodeJson(input);
       return patched(stored => strategicMergePatch(stored, value, kubeTypes, SERVICE));
@@ -121,7 +137,15 @@ export const kubePatchTargets = [
     decode: input => {
       const {value} = decodeJson(yamlToJson(input).text);
       const stored = live();
-      const common = {types: kubeTypes, typeName: SERVICE, apiVersion: 'v1', kind: 'Service', manager: 'm', now: CLOCK, specTimes: true};
+      const common = {
+        types: kubeTypes,
+        typeName: SERVICE,
+        apiVersion: 'v1',
+        kind: 'Service',
+        manager: 'm',
+        now: CLOCK,
+        specTimes: true,
+      };
       const result = manageApply({...common, live: stored, applied: value, force: true});
       claim(isDeepStrictEqual(stored, live()), 'the stored object was changed');
       return result;

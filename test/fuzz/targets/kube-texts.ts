@@ -28,7 +28,19 @@ const sampled =
   (seed: number, count: number): readonly string[] =>
     fc.sample(arbitrary, {seed, numRuns: count});
 
-const word = fc.constantFrom('app', 'a.b/c', 'x-1', 'in', 'notin', 'A_b', 'kubernetes.io/name', '__proto__', '1', 'é', '');
+const word = fc.constantFrom(
+  'app',
+  'a.b/c',
+  'x-1',
+  'in',
+  'notin',
+  'A_b',
+  'kubernetes.io/name',
+  '__proto__',
+  '1',
+  'é',
+  '',
+);
 const space = fc.constantFrom('', '', ' ', '  ', '\t', '\n');
 const requirement = fc.oneof(
   fc.tuple(word, space, fc.constantFrom('=', '==', '!=', '>', '<'), space, word).map(parts => parts.join('')),
@@ -39,10 +51,21 @@ const requirement = fc.oneof(
 );
 const labelSelector = fc.array(requirement, {maxLength: 5}).map(parts => parts.join(','));
 const fieldSelector = fc
-  .array(fc.tuple(fc.constantFrom('metadata.name', 'metadata.namespace', 'type', ''), fc.constantFrom('=', '==', '!='), fc.constantFrom('a', 'a\\,b', 'x\\=y', '\\\\', '', 'b=c')), {maxLength: 4})
+  .array(
+    fc.tuple(
+      fc.constantFrom('metadata.name', 'metadata.namespace', 'type', ''),
+      fc.constantFrom('=', '==', '!='),
+      fc.constantFrom('a', 'a\\,b', 'x\\=y', '\\\\', '', 'b=c'),
+    ),
+    {maxLength: 4},
+  )
   .map(terms => terms.map(parts => parts.join('')).join(','));
 const quantity = fc
-  .tuple(fc.constantFrom('', '-', '+'), fc.constantFrom('0', '1', '1.5', '.5', '1.', '100', '0001', '123456789012345678901234567890', '0.0000000001'), fc.constantFrom('', 'm', 'k', 'Ki', 'Ei', 'E', 'e3', 'E-3', 'n', 'u', 'e9999', 'x'))
+  .tuple(
+    fc.constantFrom('', '-', '+'),
+    fc.constantFrom('0', '1', '1.5', '.5', '1.', '100', '0001', '123456789012345678901234567890', '0.0000000001'),
+    fc.constantFrom('', 'm', 'k', 'Ki', 'Ei', 'E', 'e3', 'E-3', 'n', 'u', 'e9999', 'x'),
+  )
   .map(parts => parts.join(''));
 
 const LABELS = [{}, {app: 'web', 'a.b/c': '1'}, {app: '', x: '-5'}];
@@ -96,7 +119,13 @@ export const kubeTextTargets = [
     name: 'time',
     form: 'text',
     refusals: [TimeParseError],
-    seeds: ['2020-01-02T03:04:05Z', '2020-02-29T23:59:59.123456+23:59', '1950-12-31T23:59:60Z', '0000-01-01T00:00:00-00:01', '10000-01-01T00:00:00Z'],
+    seeds: [
+      '2020-01-02T03:04:05Z',
+      '2020-02-29T23:59:59.123456+23:59',
+      '1950-12-31T23:59:60Z',
+      '0000-01-01T00:00:00-00:01',
+      '10000-01-01T00:00:00Z',
+    ],
     words: ['T', 'Z', '+', '-', ':', '.', ',', '99'],
     decode: input => normalizeTime(input.toString(), 'date-time'),
     encode: text => text,
@@ -120,7 +149,17 @@ export const kubeTextTargets = [
   target({
     name: 'ip-and-cidr',
     form: 'text',
-    seeds: ['192.0.2.1', '::ffff:192.0.2.1', '2001:db8::1', '10.0.0.0/8', '010.1.2.3', 'fe80::1%eth0', '1::2::3', '::', '2001:db8::/33'],
+    seeds: [
+      '192.0.2.1',
+      '::ffff:192.0.2.1',
+      '2001:db8::1',
+      '10.0.0.0/8',
+      '010.1.2.3',
+      'fe80::1%eth0',
+      '1::2::3',
+      '::',
+      '2001:db8::/33',
+    ],
     words: ['::', ':', '.', '/', '0', 'ffff', '%', '/128'],
     decode: input => {
       const text = input.toString();
@@ -128,7 +167,8 @@ export const kubeTextTargets = [
       const sloppy = parseIpSloppy(text);
       claim(strict === undefined || sloppy !== undefined, 'the strict reader accepts what the sloppy one refuses');
       const range = parseCidrSloppy(text);
-      for (const {detail} of [...validateIp('a', text), ...validateCidr('a', text)]) claim(detail !== '', 'a fault says nothing');
+      for (const {detail} of [...validateIp('a', text), ...validateCidr('a', text)])
+        claim(detail !== '', 'a fault says nothing');
       return {ip: sloppy && formatIp(sloppy), range: range && formatCidr(range)};
     },
     encode: ({ip, range}) => ip ?? range,
@@ -142,7 +182,10 @@ export const kubeTextTargets = [
     decode: input => {
       const text = input.toString();
       const normal = normalizeBase64(text);
-      claim(Buffer.from(normal, 'base64').equals(Buffer.from(text.replace(/[\r\n]/g, ''), 'base64')), 'node reads other bytes');
+      claim(
+        Buffer.from(normal, 'base64').equals(Buffer.from(text.replace(/[\r\n]/g, ''), 'base64')),
+        'node reads other bytes',
+      );
       return normal;
     },
     encode: text => text,

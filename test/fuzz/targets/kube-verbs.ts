@@ -13,7 +13,13 @@ const api = (): Promise<MemoryApi> => (opened ??= open());
 
 const SERVICE = {
   metadata: {name: 'web', labels: {app: 'web'}},
-  spec: {selector: {app: 'web'}, ports: [{name: 'http', port: 80, targetPort: 8080}, {name: 'dns', port: 53, protocol: 'UDP'}]},
+  spec: {
+    selector: {app: 'web'},
+    ports: [
+      {name: 'http', port: 80, targetPort: 8080},
+      {name: 'dns', port: 53, protocol: 'UDP'},
+    ],
+  },
 };
 
 const kindOf = (name: string): KindDefinition => {
@@ -32,7 +38,9 @@ const open = async (): Promise<MemoryApi> => {
 const outcome = ({status, body, warnings}: Reply): unknown => {
   // Without a reason: what upstream answers with 500 too, such as a list of two types in a strategic merge patch.
   claim(status < 500 || body.reason === undefined, `status ${status}: ${JSON.stringify(body).slice(0, 300)}`);
-  return status < 300 ? {status, warnings} : {status, message: String(body.message).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UID'), warnings};
+  return status < 300
+    ? {status, warnings}
+    : {status, message: String(body.message).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UID'), warnings};
 };
 
 const NAMED = /"?kind"?\s*:\s*"?([A-Za-z]+)/;
@@ -60,24 +68,41 @@ export const kubeVerbTargets = [
     name: 'create-json',
     form: 'json',
     also: ['kube-json'],
-    decode: async input => outcome(await (await api()).of(kindIn(input)).send('create', '', {body: input, query: {dryRun: 'All'}})),
+    decode: async input =>
+      outcome(await (await api()).of(kindIn(input)).send('create', '', {body: input, query: {dryRun: 'All'}})),
   }),
   target({
     name: 'create-yaml',
     form: 'yaml',
     also: ['kube-yaml'],
     decode: async input =>
-      outcome(await (await api()).of(kindIn(input)).send('create', '', {type: 'application/yaml', body: input, query: {dryRun: 'All'}})),
+      outcome(
+        await (await api())
+          .of(kindIn(input))
+          .send('create', '', {type: 'application/yaml', body: input, query: {dryRun: 'All'}}),
+      ),
   }),
   target({
     name: 'update-json',
     form: 'json',
     seeds: [JSON.stringify({kind: 'Service', apiVersion: 'v1', ...SERVICE})],
     decode: async input =>
-      outcome(await (await api()).of(kindOf('Service')).send('update', 'web', {body: input, query: {dryRun: 'All', fieldValidation: 'Strict'}})),
+      outcome(
+        await (await api())
+          .of(kindOf('Service'))
+          .send('update', 'web', {body: input, query: {dryRun: 'All', fieldValidation: 'Strict'}}),
+      ),
   }),
-  patchTarget('patch-json', 'application/json-patch+json', ['[{"op":"replace","path":"/spec/ports/0/port","value":81}]']),
-  patchTarget('patch-merge', 'application/merge-patch+json', ['{"metadata":{"labels":{"a":"b"},"finalizers":["x.example/y"],"managedFields":[{}]},"spec":{"ports":[{"port":81}]}}']),
-  patchTarget('patch-strategic', 'application/strategic-merge-patch+json', ['{"metadata":{"labels":{"a":null}},"spec":{"ports":[{"port":80,"name":"x"},{"port":53,"$patch":"delete"}]}}']),
-  patchTarget('patch-apply', 'application/apply-patch+yaml', ['apiVersion: v1\nkind: Service\nmetadata: {name: web, labels: {x: y}}\nspec:\n  ports:\n  - port: 80\n    protocol: TCP\n    name: other\n']),
+  patchTarget('patch-json', 'application/json-patch+json', [
+    '[{"op":"replace","path":"/spec/ports/0/port","value":81}]',
+  ]),
+  patchTarget('patch-merge', 'application/merge-patch+json', [
+    '{"metadata":{"labels":{"a":"b"},"finalizers":["x.example/y"],"managedFields":[{}]},"spec":{"ports":[{"port":81}]}}',
+  ]),
+  patchTarget('patch-strategic', 'application/strategic-merge-patch+json', [
+    '{"metadata":{"labels":{"a":null}},"spec":{"ports":[{"port":80,"name":"x"},{"port":53,"$patch":"delete"}]}}',
+  ]),
+  patchTarget('patch-apply', 'application/apply-patch+yaml', [
+    'apiVersion: v1\nkind: Service\nmetadata: {name: web, labels: {x: y}}\nspec:\n  ports:\n  - port: 80\n    protocol: TCP\n    name: other\n',
+  ]),
 ];

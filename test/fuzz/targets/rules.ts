@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Files of rules: rules, archives of them, thresholds, classifications, includes and variables. */
 import {gzipSync} from 'node:zlib';
-import {parseOptions, forbiddenIn, severityGrounds, splitRules, toSignature} from '../../../packages/sensor/src/rules/parse-rule.ts';
+import {
+  forbiddenIn,
+  parseOptions,
+  severityGrounds,
+  splitRules,
+  toSignature,
+} from '../../../packages/sensor/src/rules/parse-rule.ts';
 import {parseInclude, sectionFaults} from '../../../packages/sensor/src/rules/settings/include.ts';
 import {usedVariables} from '../../../packages/sensor/src/rules/settings/rule-header.ts';
 import {thresholdLines} from '../../../packages/sensor/src/rules/settings/thresholds.ts';
@@ -31,7 +37,12 @@ const inTar = (name: string, content: string): Buffer => {
   header.write('ustar\x0000', 257);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  return Buffer.concat([header, Buffer.from(content), Buffer.alloc((512 - (content.length % 512)) % 512), Buffer.alloc(1024)]);
+  return Buffer.concat([
+    header,
+    Buffer.from(content),
+    Buffer.alloc((512 - (content.length % 512)) % 512),
+    Buffer.alloc(1024),
+  ]);
 };
 const ZIP = Buffer.from(
   'UEsDBBQAAAAAAAAAIQBGxoHPBgAAAAYAAAAHAAAAYS5ydWxlc2hlbGxvClBLAQIUAxQAAAAAAAAAIQBGxoHPBgAAAAYAAAAHAAAAAAAAAAAAAACkgQAAAABhLnJ1bGVzUEsFBgAAAAABAAEANQAAACsAAAAAAA==',
@@ -44,7 +55,26 @@ export const ruleTargets = [
     name: 'rules',
     form: 'text',
     seeds: [RULES, 'alert', 'alert tcp any any -> any any (', ')(', '\\'],
-    words: ['alert ', '(', ')', ';', ':', '\\', '\\\n', '"', 'sid:', 'metadata:', 'reference:', '$HOME_NET', 'dataset:', 'load ', 'content:', '!', '|', ','],
+    words: [
+      'alert ',
+      '(',
+      ')',
+      ';',
+      ':',
+      '\\',
+      '\\\n',
+      '"',
+      'sid:',
+      'metadata:',
+      'reference:',
+      '$HOME_NET',
+      'dataset:',
+      'load ',
+      'content:',
+      '!',
+      '|',
+      ',',
+    ],
     decode: input => {
       const indented: number[] = [];
       const rules = splitRules(input.toString(), line => indented.push(line));
@@ -65,32 +95,52 @@ export const ruleTargets = [
     name: 'rule-archive',
     form: 'bytes',
     refusals: [ArchiveFault],
-    seeds: [tar, gzipSync(tar), gzipSync(Buffer.from(RULES)), ZIP, Buffer.from(RULES), inTar('../../etc/x', 'y'), gzipSync(Buffer.alloc(100_000))],
+    seeds: [
+      tar,
+      gzipSync(tar),
+      gzipSync(Buffer.from(RULES)),
+      ZIP,
+      Buffer.from(RULES),
+      inTar('../../etc/x', 'y'),
+      gzipSync(Buffer.alloc(100_000)),
+    ],
     decode: async input => {
       const unpacked = await unpack(input);
       if (Buffer.isBuffer(unpacked)) return unpacked.length;
-      for (const name of unpacked.keys()) claim(!name.split('/').includes('..') && !name.startsWith('/'), `the file ${name} leads out`);
+      for (const name of unpacked.keys())
+        claim(!name.split('/').includes('..') && !name.startsWith('/'), `the file ${name} leads out`);
       return [...unpacked].map(([name, bytes]) => [name, bytes.length]);
     },
   }),
   target({
     name: 'thresholds',
     form: 'text',
-    seeds: ['threshold gen_id 1, sig_id 2, type limit, track by_src, count 1, seconds 60\nsuppress gen_id 1, sig_id 3, track by_src, ip 10.0.0.0/8\n# x\nrate_filter gen_id 1, \\\n sig_id 1, track by_rule, count 1, seconds 1, new_action drop, timeout 1\n'],
+    seeds: [
+      'threshold gen_id 1, sig_id 2, type limit, track by_src, count 1, seconds 60\nsuppress gen_id 1, sig_id 3, track by_src, ip 10.0.0.0/8\n# x\nrate_filter gen_id 1, \\\n sig_id 1, track by_rule, count 1, seconds 1, new_action drop, timeout 1\n',
+    ],
     words: [',', '\\\n', 'suppress ', 'gen_id ', 'sig_id ', 'track by_src', '$HOME_NET'],
     decode: input => thresholdLines('t', input.toString()),
   }),
   target({
     name: 'classification',
     form: 'text',
-    seeds: ['config classification: mine,My own class,2\n# x\n config classification: a , b , 255 \nconfig classification: bad,,1\n'],
+    seeds: [
+      'config classification: mine,My own class,2\n# x\n config classification: a , b , 255 \nconfig classification: bad,,1\n',
+    ],
     words: ['config classification: ', ',', '\n', '256'],
     decode: input => parseClassifications([input.toString()]),
   }),
   target({
     name: 'suricata-include',
     form: 'yaml',
-    seeds: ['%YAML 1.1\n---\nflow:\n  memcap: 64mb\n  hash-size: 1\n', 'stream: {memcap: 1}\ninclude: x.yaml\n', 'a: !include b\n', 'a: &x {b: *x}\n', 'app-layer:\n  protocols:\n    tls: {enabled: yes}\n'],
+    bytesMax: 16_000, // as for kubeconfig
+    seeds: [
+      '%YAML 1.1\n---\nflow:\n  memcap: 64mb\n  hash-size: 1\n',
+      'stream: {memcap: 1}\ninclude: x.yaml\n',
+      'a: !include b\n',
+      'a: &x {b: *x}\n',
+      'app-layer:\n  protocols:\n    tls: {enabled: yes}\n',
+    ],
     words: ['&a ', '*a', '<<: ', '!include ', '---\n', 'include:', '? ', '- '],
     decode: input => {
       const {sections, faults} = parseInclude(input.toString());
@@ -101,10 +151,16 @@ export const ruleTargets = [
     name: 'rule-variables',
     form: 'json',
     refusals: [SyntaxError],
-    seeds: ['{"MY_NET":"[10.0.0.0/8,!10.1.0.0/16]","WEB":"[80,443,1024:2048]","ALL":"any","REF":"$MY_NET","HOME_NET":"x"}', '{"A":"$B","B":"$A"}', '{"X":"[[[1.2.3.4]]]"}'],
+    seeds: [
+      '{"MY_NET":"[10.0.0.0/8,!10.1.0.0/16]","WEB":"[80,443,1024:2048]","ALL":"any","REF":"$MY_NET","HOME_NET":"x"}',
+      '{"A":"$B","B":"$A"}',
+      '{"X":"[[[1.2.3.4]]]"}',
+    ],
     words: ['[', ']', '!', ',', ':', '$', 'any', '/33'],
     decode: input => {
-      const given = Object.entries(Object(JSON.parse(input.toString())) as object).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+      const given = Object.entries(Object(JSON.parse(input.toString())) as object).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string',
+      );
       const {groups, faults} = groupVariables(Object.fromEntries(given), [{name: 'MY_NET', group: 'address'}]);
       return {groups, faults, missing: missingVariables([{name: 'OTHER', group: 'port'}], groups)};
     },

@@ -7,6 +7,7 @@ import {dirname, isAbsolute, join} from 'node:path';
 import {parse} from 'yaml';
 import type {Connection} from '../http/transport.ts';
 import {type ActsAs, impersonationFaults, impersonationHeaders} from './impersonation.ts';
+import {kubeconfigFaults} from './kubeconfig-shape.ts';
 
 /** A kubeconfig that cannot be used; the message names the file or entry and what is wrong. */
 export class KubeconfigError extends Error {
@@ -169,7 +170,7 @@ function parseDocument(source: KubeconfigSource): Document {
   const where = source.path === '' ? 'the kubeconfig' : `the kubeconfig ${source.path}`;
   let document: unknown;
   try {
-    document = parse(source.text);
+    document = parse(source.text, (_, value: unknown) => value ?? undefined); // as in Go, null is the same as nothing
   } catch (cause) {
     const [why = ''] = (cause as Error).message.split('\n');
     throw new KubeconfigError(`${where} ${why.startsWith(TOO_DEEP) ? 'is nested too deeply' : `is not YAML: ${why}`}`, {
@@ -182,6 +183,8 @@ function parseDocument(source: KubeconfigSource): Document {
   const kind = (document as {kind?: unknown}).kind;
   if (kind !== undefined && kind !== 'Config')
     throw new KubeconfigError(`${where} has kind ${String(kind)}, expected Config`);
+  const faults = kubeconfigFaults(document as Readonly<Record<string, unknown>>);
+  if (faults.length > 0) throw new KubeconfigError(`${where}: ${faults.join('; ')}`);
   return document as Document;
 }
 
