@@ -33,6 +33,8 @@ const {values} = parseArgs({
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const note = (line: string): void => void process.stderr.write(`${line}\n`);
 const pad = (value: number | string, width: number): string => String(value).padStart(width);
+/** With a target that takes longer there is a line of progress. */
+const SLOW_MS = 3_000;
 const ROUND_MS = 20_000;
 
 const unknown = (values.target ?? []).filter(name => !targets.some(each => each.name === name));
@@ -91,7 +93,7 @@ async function runAll(): Promise<void> {
         ms: before.ms + performance.now() - startMs,
         findings: [...before.findings, ...result.findings],
       });
-      if (values.minutes !== undefined)
+      if (values.minutes !== undefined || performance.now() - startMs > SLOW_MS)
         note(`fuzz: ${name}: ${result.executions} executions, ${result.findings.length} findings`);
     }
   await fuzzer.close();
