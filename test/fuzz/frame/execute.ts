@@ -113,8 +113,7 @@ async function judge(of: Target, input: Buffer): Promise<void> {
   if (keysOf() !== CLEAN) throw new Broken('pollution', 'a prototype has other keys than before');
   if (!given.equals(input)) throw new Broken('changed', 'the decoder changed its input');
   const second = await attempt(of, input);
-  if (!isEqual(first, second))
-    throw new Broken('unstable', `twice: ${shown(first)}\n    then: ${shown(second)}`);
+  if (!isEqual(first, second)) throw new Broken('unstable', `twice: ${shown(first)}\n    then: ${shown(second)}`);
   if ('refused' in first) return;
   if (foreignPrototype(first.value)) throw new Broken('pollution', 'a value has a prototype from the input');
   const bytes = of.encode?.(first.value);

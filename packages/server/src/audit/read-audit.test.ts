@@ -159,7 +159,9 @@ test('every fault of the words is named', () => {
   ]);
 });
 
-test.each(['{"kind":"Event","stageTimestamp":""}', '{"kind":"Event","stageTimestamp":"","requestURI":"/","user":{}}', 'null', '{'])(
-  '48-6 a line that is no event of an audit log is skipped: %s',
-  line => expect(parseAuditLine(line)).toBeUndefined(),
-);
+test.each([
+  '{"kind":"Event","stageTimestamp":""}',
+  '{"kind":"Event","stageTimestamp":"","requestURI":"/","user":{}}',
+  'null',
+  '{',
+])('48-6 a line that is no event of an audit log is skipped: %s', line => expect(parseAuditLine(line)).toBeUndefined());
