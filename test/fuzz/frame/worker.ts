@@ -15,6 +15,7 @@ const KEPT_MAX = 2_000;
 const BATCH = 16;
 const FINDINGS_MAX = 10;
 const TRIES_TO_SHORTEN = 400;
+const SHORTEN_MS = 2_000;
 
 const say = (report: Report): void => parentPort?.postMessage(report);
 
@@ -27,8 +28,9 @@ const run = (of: Target, input: Buffer): Promise<Fault | undefined> => {
 async function shortened(of: Target, input: Buffer, key: string): Promise<Buffer> {
   let best = input;
   let tries = 0;
+  const until = performance.now() + SHORTEN_MS;
   for (let size = Math.floor(best.length / 2); size > 0; size = Math.floor(size / 2))
-    for (let at = 0; at < best.length && tries < TRIES_TO_SHORTEN; tries++) {
+    for (let at = 0; at < best.length && tries < TRIES_TO_SHORTEN && performance.now() < until; tries++) {
       const shorter = Buffer.concat([best.subarray(0, at), best.subarray(at + size)]);
       const fault = await run(of, shorter);
       if (fault !== undefined && keyOf(fault) === key) best = shorter;

@@ -114,7 +114,7 @@ export const fileTargets = [
   target({
     name: 'kubeconfig',
     form: 'yaml',
-    bytesMax: 16_000, // a deep text of more takes the package `yaml` over a second
+    bytesMax: 3_000, // a deeper text overflows the stack of the package `yaml`, where depends on the moment
     refusals: [KubeconfigError],
     seeds: [
       'apiVersion: v1\nkind: Config\ncurrent-context: c\nclusters:\n- name: k\n  cluster: {server: "https://127.0.0.1:6443", certificate-authority-data: YQ==, tls-server-name: x}\nusers:\n- name: u\n  user: {token: t, as: me, as-groups: [g]}\ncontexts:\n- name: c\n  context: {cluster: k, user: u, namespace: n}\n',

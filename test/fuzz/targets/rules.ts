@@ -133,7 +133,7 @@ export const ruleTargets = [
   target({
     name: 'suricata-include',
     form: 'yaml',
-    bytesMax: 16_000, // as for kubeconfig
+    bytesMax: 3_000, // as for kubeconfig
     seeds: [
       '%YAML 1.1\n---\nflow:\n  memcap: 64mb\n  hash-size: 1\n',
       'stream: {memcap: 1}\ninclude: x.yaml\n',
