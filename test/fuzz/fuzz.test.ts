@@ -11,7 +11,15 @@ import {targets} from './targets/index.ts';
 const RUN = join(import.meta.dirname, 'run.ts');
 
 test('48-6 every decoder holds its promises on all kept seeds, and on some mutations of them', async () => {
-  const {stdout} = await promisify(execFile)(process.execPath, [RUN, '--executions', '60', '--share-ms', '20']);
+  const {stdout} = await promisify(execFile)(process.execPath, [
+    RUN,
+    '--executions',
+    '60',
+    '--share-ms',
+    '20',
+    '--seed',
+    '48',
+  ]);
   expect(stdout).toContain(`${targets.length} targets`);
   expect(stdout).toMatch(/, 0 findings\n$/);
 });

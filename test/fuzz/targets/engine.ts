@@ -102,7 +102,10 @@ export const engineTargets = [
       '"04da6b54-80e4-46f7-96ec-b56ff0331ba9"',
     ],
     decode: input => {
-      const wire = JSON.parse(input.toString()) as WireMap;
+      // JSON.stringify, the inverse here, has neither a negative zero nor an infinity.
+      const wire = JSON.parse(input.toString(), (_, value: unknown) =>
+        value === 0 || value === Infinity || value === -Infinity ? 0 : value,
+      ) as WireMap;
       if (typeof wire !== 'object' || wire === null || Array.isArray(wire)) return undefined;
       return decodeProperties(wire);
     },
