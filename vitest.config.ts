@@ -11,7 +11,9 @@ const patience = {testTimeout: 90_000, hookTimeout: 90_000, expect: {poll: {time
 /** As by default, but two where there are two processors: one would be idle. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** Each test of these has its own server on a free port and its own folder: files run side by side. */
-const SIDE_BY_SIDE = ['cli', 'engine', 'export', 'server', 'tidy', 'wire'].map(folder => `test/${folder}/**/*.test.ts`);
+const SIDE_BY_SIDE = ['cli', 'engine', 'export', 'fuzz', 'server', 'tidy', 'wire'].map(
+  folder => `test/${folder}/**/*.test.ts`,
+);
 /** Tests of sensors wait for Suricata more than they compute, in network namespaces of their own. */
 const SENSORS = ['test/sensor/**/*.test.ts', 'test/ids-e2e/**/*.test.ts', 'test/ids/**/*.test.ts'];
 /** These compute while sensors wait: foreign clients against a server on a free port, and programs that are killed. */

@@ -61,3 +61,11 @@ test('a list of another length hides everything when the model held a secret in 
   expect(concealProperties({list: [1, 2]}, {list: [new Secret(1)]})).toEqual({list: new Secret([1, 2])});
   expect(concealProperties({list: [1, 2]}, {list: [1]})).toEqual({list: [1, 2]});
 });
+
+test('48-6 a key may have any name, also that of the prototype', () => {
+  const wire = JSON.parse('{"__proto__":{"a":1},"b":{"__proto__":[2]}}');
+  const decoded = decodeProperties(wire);
+  expect(Object.keys(decoded)).toEqual(['__proto__', 'b']);
+  expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);
+  expect(JSON.stringify(encodeProperties(decoded))).toBe(JSON.stringify(wire));
+});

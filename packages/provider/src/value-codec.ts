@@ -33,9 +33,7 @@ export function encodeProperties(map: PropertyMap, options: EncodeOptions = {}):
 }
 
 function encodeMap(map: PropertyMap, keepSecrets: boolean): WireMap {
-  const wire: Record<string, WireValue> = {};
-  for (const [key, value] of Object.entries(map)) wire[key] = encodeValue(value, keepSecrets);
-  return wire;
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, encodeValue(value, keepSecrets)]));
 }
 
 function encodeValue(value: PropertyValue, keepSecrets: boolean): WireValue {
@@ -50,9 +48,8 @@ function encodeValue(value: PropertyValue, keepSecrets: boolean): WireValue {
 }
 
 export function decodeProperties(wire: WireMap): PropertyMap {
-  const map: Record<string, PropertyValue> = {};
-  for (const [key, value] of Object.entries(wire)) map[key] = decodeValue(value);
-  return map;
+  // An assignment of the key `__proto__` would set the prototype.
+  return Object.fromEntries(Object.entries(wire).map(([key, value]) => [key, decodeValue(value)]));
 }
 
 export function decodeValue(wire: WireValue): PropertyValue {

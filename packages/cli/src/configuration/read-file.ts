@@ -3,8 +3,8 @@
 import {readFile, stat} from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
 import {whyUnreadable} from '@palisade/engine/file-faults';
-import {yamlFaults} from '@palisade/engine/yaml-faults';
-import {type Document, isMap, LineCounter, parseDocument} from 'yaml';
+import {depthFault, yamlFaults} from '@palisade/engine/yaml-faults';
+import {type Document, isMap, isScalar, LineCounter, parseDocument} from 'yaml';
 import {type Place, ValueChecker} from './check-value.ts';
 import {FILE_KEYS, type FileKeys} from './file-keys.ts';
 
@@ -54,6 +54,8 @@ export const parseConfiguration = (
   folder: string,
   keys: FileKeys = FILE_KEYS,
 ): FileReading => {
+  const tooDeep = depthFault(text);
+  if (tooDeep !== undefined) return {name, values: {}, places: new Map(), faults: [`${name}:${tooDeep}`]};
   const lines = new LineCounter();
   const document = parseDocument(text, {lineCounter: lines, prettyErrors: false, uniqueKeys: true});
   const at = (fault: string): string => `${name}:${fault}`;
@@ -63,7 +65,7 @@ export const parseConfiguration = (
     return {name, values: {}, places: new Map(), faults: syntax};
   const checker = new ValueChecker(document, lines, folder);
   const root = document.contents;
-  if (root === null || (!isMap(root) && document.toJS() === null))
+  if (root === null || (isScalar(root) && root.value === null))
     return {name, values: {}, places: new Map(), faults: syntax};
   if (!isMap(root)) {
     const fault = at('1:1: must be a mapping of keys to values, such as driver: relay');

@@ -29,11 +29,13 @@ export const cut = (faults: readonly string[], where: string): readonly string[]
 export const readDocuments = async (text: string, where: string): Promise<unknown[]> => {
   const json = asJson(text) ?? asJsonLines(text);
   if (json !== undefined) return json;
-  const [{LineCounter, parseAllDocuments}, {yamlFaults}, {yamlToJson}] = await Promise.all([
+  const [{LineCounter, parseAllDocuments}, {depthFault, yamlFaults}, {yamlToJson}] = await Promise.all([
     import('yaml'),
     import('@palisade/engine/yaml-faults'),
     import('@palisade/kube-wire/yaml'),
   ]);
+  const tooDeep = depthFault(text);
+  if (tooDeep !== undefined) throw new CommandError(`${where}:${tooDeep}`);
   const lineCounter = new LineCounter();
   // This library reports every fault, with its place. The server's reader decides what a document means: as in kubectl (YAML 1.1).
   const documents = [...parseAllDocuments(text, {lineCounter, prettyErrors: false, merge: true})];

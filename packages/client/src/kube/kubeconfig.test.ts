@@ -164,6 +164,12 @@ describe('readKubeconfig', () => {
     ['an empty file', undefined, '', /no current-context/],
     ['broken YAML', undefined, 'a: [', /the kubeconfig \/home\/u\/config is not YAML/],
     ['another kind', undefined, 'kind: Pod', /has kind Pod/],
+    [
+      '48-6 lists and entries of the wrong form',
+      'x',
+      'contexts: 5\nclusters: [null, {name: c, cluster: {server: 5}}]\nusers: [{name: u, user: []}]',
+      /clusters\[0\] must be a mapping with a name; clusters\[1\].cluster.server must be a text; users\[0\].user must be a mapping; contexts must be a list/,
+    ],
     ['a list', undefined, '[]', /is not a kubeconfig/],
     [
       'no server',

@@ -7,6 +7,7 @@ import {dirname, isAbsolute, join} from 'node:path';
 import {parse} from 'yaml';
 import type {Connection} from '../http/transport.ts';
 import {type ActsAs, impersonationFaults, impersonationHeaders} from './impersonation.ts';
+import {kubeconfigFaults} from './kubeconfig-shape.ts';
 
 /** A kubeconfig that cannot be used; the message names the file or entry and what is wrong. */
 export class KubeconfigError extends Error {
@@ -162,13 +163,19 @@ export function readKubeconfig(sources: readonly KubeconfigSource[], options: Ku
   };
 }
 
+/** What the package `yaml` reports of a text that is nested too deeply for it. */
+const TOO_DEEP = 'Maximum call stack size exceeded';
+
 function parseDocument(source: KubeconfigSource): Document {
   const where = source.path === '' ? 'the kubeconfig' : `the kubeconfig ${source.path}`;
   let document: unknown;
   try {
-    document = parse(source.text);
+    document = parse(source.text, (_, value: unknown) => value ?? undefined); // as in Go, null is the same as nothing
   } catch (cause) {
-    throw new KubeconfigError(`${where} is not YAML: ${(cause as Error).message.split('\n')[0]}`, {cause});
+    const [why = ''] = (cause as Error).message.split('\n');
+    throw new KubeconfigError(`${where} ${why.startsWith(TOO_DEEP) ? 'is nested too deeply' : `is not YAML: ${why}`}`, {
+      cause,
+    });
   }
   if (document === null || document === undefined) return {};
   if (typeof document !== 'object' || Array.isArray(document))
@@ -176,6 +183,8 @@ function parseDocument(source: KubeconfigSource): Document {
   const kind = (document as {kind?: unknown}).kind;
   if (kind !== undefined && kind !== 'Config')
     throw new KubeconfigError(`${where} has kind ${String(kind)}, expected Config`);
+  const faults = kubeconfigFaults(document as Readonly<Record<string, unknown>>);
+  if (faults.length > 0) throw new KubeconfigError(`${where}: ${faults.join('; ')}`);
   return document as Document;
 }
 

@@ -38,12 +38,14 @@ export function holdsSealedSecrets(value: unknown): boolean {
 }
 
 export function propertiesToJson(map: PropertyMap, seal: SecretWriter): JsonObject {
-  const json: Record<string, Json> = {};
-  for (const key of Object.keys(map).sort()) {
-    const value = map[key];
-    if (value !== undefined) json[key] = valueToJson(value, seal);
-  }
-  return json;
+  return Object.fromEntries(
+    Object.keys(map)
+      .sort()
+      .flatMap(key => {
+        const value = map[key];
+        return value === undefined ? [] : [[key, valueToJson(value, seal)] as const];
+      }),
+  );
 }
 
 export function valueToJson(value: PropertyValue, seal: SecretWriter): Json {
@@ -60,9 +62,8 @@ export function valueToJson(value: PropertyValue, seal: SecretWriter): Json {
 /** `open` gets a ciphertext and returns the JSON text. */
 export function propertiesFromJson(json: unknown, open: (sealed: string) => string): PropertyMap {
   if (!isJsonObject(json)) return {};
-  const map: Record<string, PropertyValue> = {};
-  for (const [key, value] of Object.entries(json)) map[key] = valueFromJson(value, open);
-  return map;
+  // An assignment of the key `__proto__` would set the prototype.
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, valueFromJson(value, open)]));
 }
 
 function valueFromJson(json: Json, open: (sealed: string) => string): PropertyValue {
@@ -73,8 +74,17 @@ function valueFromJson(json: Json, open: (sealed: string) => string): PropertyVa
   if (object[SIGNATURE_KEY] !== SECRET_SIGNATURE) return propertiesFromJson(object, open);
   const {ciphertext, plaintext} = object as {ciphertext?: Json; plaintext?: Json};
   const text = typeof ciphertext === 'string' ? open(ciphertext) : plaintext;
-  if (typeof text !== 'string') throw new Error('a secret in the state has neither ciphertext nor plaintext');
-  return secretOf(valueFromJson(JSON.parse(text) as Json, open));
+  if (typeof text !== 'string') throw new StateFault('a secret in the state has neither ciphertext nor plaintext');
+  return secretOf(valueFromJson(parsedSecret(text), open));
+}
+
+function parsedSecret(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    // A SyntaxError would quote the secret.
+    throw new StateFault('a secret in the state is not JSON: the state was changed by hand or is damaged');
+  }
 }
 
 /** Members that this engine reads and writes itself, in the CLI's order; the others are kept in `extra`. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is wrong with the YAML of a user: one line per fault, `LINE:COLUMN: what: way out`. Codes are those of the package `yaml`. */
-import {type Document, type LineCounter, visit, type YAMLError} from 'yaml';
+import {type Document, Lexer, LineCounter, Parser, visit, type YAMLError} from 'yaml';
 
 type Code = YAMLError['code'];
 type Fault = {readonly at: number; readonly what: string; readonly code: Code};
@@ -38,6 +38,23 @@ const aliasFaults = (document: Document): Fault[] => {
     },
   });
   return faults;
+};
+
+/** What the parser of the package holds while it reads; a text that nests further takes a lot of memory, and then fails. */
+const DEPTH_MAX = 500;
+
+/** The fault of a text that is nested too deeply to be parsed; undefined for every other text. */
+export const depthFault = (text: string): string | undefined => {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const _ of parser.next(lexeme)); // what is parsed does not matter here
+    if (parser.stack.length <= DEPTH_MAX) continue;
+    const {line, col} = lines.linePos(parser.offset);
+    return `${line}:${col}: lists and mappings are nested too deeply: nest them less`;
+  }
+  return undefined;
 };
 
 /** Of documents parsed with `prettyErrors: false` and this counter. Of the faults of a line the first one: the others follow from it. */

@@ -2,10 +2,12 @@
 /** YAML of the user that holds one document: Pulumi.yaml, Pulumi.<stack>.yaml. */
 import {type Document, LineCounter, parseDocument} from 'yaml';
 import {EngineError, messageOf} from '../engine-error.ts';
-import {yamlFaults} from './yaml-faults.ts';
+import {depthFault, yamlFaults} from './yaml-faults.ts';
 
 /** Throws EngineError with a line for every fault: `<file>:LINE:COLUMN: what: way out`. */
 export function parseYaml(text: string, file: string): Document {
+  const tooDeep = depthFault(text);
+  if (tooDeep !== undefined) throw new EngineError(`${file}:${tooDeep}`);
   const lineCounter = new LineCounter();
   const document = parseDocument(text, {lineCounter, prettyErrors: false});
   const faults = yamlFaults([document], lineCounter);

@@ -134,9 +134,15 @@ function readItems(types: TypeTable, item: FieldType, bytes: Uint8Array, into: J
   });
 }
 
+/** The value of an entry that has none: Go's zero value. Ref: gogo/protobuf plugin/unmarshal, `mapvalue := []byte{}`. */
+function emptyOf(type: FieldType): Json {
+  if (type.type === 'quantity') return '0';
+  return type.type === 'string' && (type.format === undefined || type.format === 'byte') ? '' : null;
+}
+
 function readMapEntry(types: TypeTable, type: FieldType, bytes: Uint8Array, into: Loose): void {
   let key = '';
-  let value: Json = null;
+  let value = emptyOf(type);
   readFields(bytes, (reader, number) => {
     if (number === 1) key = textOf(reader.bytes());
     else if (number === 2) value = readValue(types, reader, type, undefined);

@@ -189,3 +189,12 @@ test('a watch frame has its length, the type and the enveloped object', () => {
     `0a05${Buffer.from('ADDED').toString('hex')}1209${'0a07'}${object.toString('hex')}`,
   );
 });
+
+test('48-6 an entry of a map that has no value gets an empty one, as in Go', () => {
+  const entry = (field: number, key: string): Buffer =>
+    Buffer.concat([Buffer.from([field * 8 + 2, key.length + 2, 1 * 8 + 2, key.length]), Buffer.from(key)]);
+  const data = {apiVersion: 'v1', kind: 'Secret', raw: entry(2, 'a')};
+  expect(decodeProtobuf(kubeTypes, 'io.k8s.api.core.v1.Secret', data)).toMatchObject({data: {a: ''}});
+  const text = {apiVersion: 'v1', kind: 'ConfigMap', raw: entry(2, 'b')};
+  expect(decodeProtobuf(kubeTypes, 'io.k8s.api.core.v1.ConfigMap', text)).toMatchObject({data: {b: ''}});
+});

@@ -4,6 +4,8 @@
  * the answer. Ref: sigs.k8s.io/yaml v1.6.0 JSONToYAML; go.yaml.in/yaml/v2 v2.4.3 readerc.go yaml_parser_update_buffer,
  * scannerc.go yaml_parser_scan_flow_scalar.
  */
+import {decodeJson} from '../codec/decode.ts';
+import type {Json} from '../schema.ts';
 import {toYaml} from './yaml-encode.ts';
 
 /** What a YAML text cannot have in it. JSON escapes what is below the space. */
@@ -25,9 +27,12 @@ export const yamlFault = (json: string): string | undefined =>
 export const jsonToYaml = (json: string): string =>
   toYaml(parsed(json.includes('\x85') ? json.replace(FOLDED, fold) : json));
 
-const parsed = (json: string): Parameters<typeof toYaml>[0] => {
+/** Perhaps an integer that a float would round. */
+const LONG_INTEGER = /(?:^|[[:,])-?\d{16,}(?=[,\]}]|$)/;
+
+const parsed = (json: string): Json => {
   try {
-    return JSON.parse(json) as Parameters<typeof toYaml>[0];
+    return LONG_INTEGER.test(json) ? decodeJson(json).value : (JSON.parse(json) as Json);
   } catch {
     throw new Error('the text is not JSON'); // a SyntaxError quotes it, and it can be that of a Secret
   }

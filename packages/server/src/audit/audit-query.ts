@@ -17,11 +17,16 @@ export type AuditQuery = {readonly [text in AuditText]?: string | undefined} & {
   readonly allStages: boolean;
 };
 
+/** What every event has, and is read below; a log may hold lines of other programs. */
+const isEvent = (event: AuditEvent | null): event is AuditEvent =>
+  event?.kind === 'Event' &&
+  [event.stageTimestamp, event.requestURI, event.user?.username].every(text => typeof text === 'string');
+
 /** One line of a log; undefined: it is no event. */
 export const parseAuditLine = (line: string): AuditEvent | undefined => {
   try {
     const event = JSON.parse(line) as AuditEvent | null;
-    return event?.kind === 'Event' && typeof event.stageTimestamp === 'string' ? event : undefined;
+    return isEvent(event) ? event : undefined;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@
 import {readFile, stat} from 'node:fs/promises';
 import {AUDIT_LEVELS, AUDIT_STAGES, type AuditPolicy} from '@palisade/apiserver';
 import {whyUnreadable} from '@palisade/engine/file-faults';
-import {yamlFaults} from '@palisade/engine/yaml-faults';
+import {depthFault, yamlFaults} from '@palisade/engine/yaml-faults';
 import {type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap} from 'yaml';
 import {CommandError} from '../errors.ts';
 
@@ -71,6 +71,8 @@ type PolicyReading = {readonly policy: AuditPolicy | undefined; readonly faults:
 /** `faults`: `LINE:COLUMN: FIELD: what is wrong`, all of them. */
 export const parseAuditPolicy = (text: string): PolicyReading => {
   const lines = new LineCounter();
+  const tooDeep = depthFault(text);
+  if (tooDeep !== undefined) return {policy: undefined, faults: [tooDeep]};
   const document = parseDocument(text, {lineCounter: lines, prettyErrors: false, uniqueKeys: true});
   const syntax = yamlFaults([document], lines);
   if (syntax.length > 0) return {policy: undefined, faults: syntax};

@@ -6,7 +6,7 @@ import type {AuditEvent} from '@palisade/apiserver';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {ManualTime} from '../../../apiserver/src/testing/manual-time.ts';
 import {parseAuditWords} from './audit-parameters.ts';
-import {matchesAudit} from './audit-query.ts';
+import {matchesAudit, parseAuditLine} from './audit-query.ts';
 import {rotatedName} from './file-names.ts';
 import {readAudit} from './read-audit.ts';
 
@@ -158,3 +158,10 @@ test('every fault of the words is named', () => {
     '--limit 0',
   ]);
 });
+
+test.each([
+  '{"kind":"Event","stageTimestamp":""}',
+  '{"kind":"Event","stageTimestamp":"","requestURI":"/","user":{}}',
+  'null',
+  '{',
+])('48-6 a line that is no event of an audit log is skipped: %s', line => expect(parseAuditLine(line)).toBeUndefined());

@@ -91,3 +91,7 @@ test('43-2 lists of reputations next to the file become files of the set, and mi
     `${join(place, 'none.yaml')}: no such file`,
   ]);
 });
+
+test('48-6 a file that is nested too deeply is refused in words of ours', () => {
+  expect(parseInclude(`a: ${'['.repeat(8_000)}`)).toEqual({sections: {}, faults: ['is nested too deeply']});
+});

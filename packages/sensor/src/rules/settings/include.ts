@@ -36,8 +36,23 @@ const includesFile = (value: unknown): boolean =>
     ? value.some(includesFile)
     : isSections(value) && (Object.hasOwn(value, 'include') || Object.values(value).some(includesFile));
 
+type Reading = {readonly sections: Sections; readonly faults: readonly string[]};
+
+const TOO_DEEP = /Maximum call stack size exceeded/;
+
 /** The sections, or what is wrong with the file. */
-export const parseInclude = (text: string): {readonly sections: Sections; readonly faults: readonly string[]} => {
+export const parseInclude = (text: string): Reading => {
+  const tooDeep: Reading = {sections: {}, faults: ['is nested too deeply']};
+  try {
+    const reading = readInclude(text);
+    return reading.faults.some(fault => TOO_DEEP.test(fault)) ? tooDeep : reading;
+  } catch (error) {
+    if (error instanceof RangeError && TOO_DEEP.test(error.message)) return tooDeep;
+    throw error;
+  }
+};
+
+const readInclude = (text: string): Reading => {
   // Every scalar stays a string, as Suricata reads them.
   const documents = parseAllDocuments(text.replace(/^%YAML 1\.1\s*\n/, ''), {schema: 'failsafe', prettyErrors: true});
   const [document] = Array.isArray(documents) ? documents : [];

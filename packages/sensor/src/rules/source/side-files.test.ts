@@ -66,3 +66,8 @@ test('43-2 files have names made of their content; the same content is one file,
   content = 'two';
   expect([...(await withSideFiles(rules, [file])).side.keys()]).not.toContain(name);
 });
+
+test('48-6 a text that is no whole rule stays as it is', () => {
+  for (const text of ['(', 'alert (', ') (', 'alert tcp any any -> any any (msg:"x"'])
+    expect(withValues(text, () => undefined)).toBe(text);
+});

@@ -25,6 +25,7 @@ const nameOf = (content: Buffer): string =>
 export const withValues = (rule: string, next: (name: string, value: string) => string | undefined): string => {
   const from = rule.indexOf('(') + 1;
   const to = rule.lastIndexOf(')');
+  if (to < from) return rule; // no rule: Suricata says why
   let made = rule.slice(0, from);
   let start = from;
   for (let at = from; at <= to; at++) {
