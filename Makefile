@@ -45,5 +45,5 @@ bench: setup ## run the benchmarks, next to the reference programs if present
 peers: setup ## build the reference programs of tests and benchmarks with Go (minutes, once)
 	@node bench/build-peers.ts
 
-soak: setup sdk ## run the long forms of the tests, then the robustness suite for 10 minutes; MINUTES=N: the suite alone, for N minutes
+soak: setup sdk ## run the long forms of all tests and fuzzers; MINUTES=N: the robustness suite alone, for N minutes
 	@tools/soak.sh $(MINUTES)

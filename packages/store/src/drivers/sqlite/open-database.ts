@@ -10,7 +10,7 @@ import {dirname} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {databaseRefusal, FOREIGN, type FormatRefusal, fileRefusal, migrate} from '../../format/file-format.ts';
 import {StoreError} from '../../store-error.ts';
-import {assertTorn, tailOf} from './cut-tail.ts';
+import {assertTorn, rewriteLog, tailOf} from './cut-tail.ts';
 import {removeRoom} from './disk-room.ts';
 import {type Lock, takeLock} from './lock.ts';
 import {makePrivateFile, syncNames, syncPath} from './private-file.ts';
@@ -45,6 +45,7 @@ export function openDatabase(file: string, options: OpenOptions): OpenedDatabase
     if (pageBytes === undefined) create(file, firstMade);
     const tail = pageBytes === undefined ? undefined : tailOf(file, pageBytes);
     if (tail !== undefined && options.acceptsLoss !== true) assertTorn(file, tail);
+    rewriteLog(file); // the last process may have seen a sync fail
     return {db: connect(file, options), lock, tail};
   } catch (error) {
     lock.release();
