@@ -10,8 +10,8 @@
  * a file is judged by its first bytes, before SQLite opens it: opening moves the log into the file. Whatever is refused stays as it is.
  */
 import {closeSync, openSync, readSync} from 'node:fs';
-import {DatabaseSync} from 'node:sqlite';
-import {pathToFileURL} from 'node:url';
+import type {DatabaseSync} from 'node:sqlite';
+import {openImmutable} from './open-immutable.ts';
 import {PROGRAM_VERSION} from './program-version.ts';
 
 /** `since`: the release that introduced format `to`. `sql` leads from the format before it; for the first one, from nothing. */
@@ -100,9 +100,7 @@ export function databaseRefusal(db: DatabaseSync, format: FileFormat): FormatRef
 function writerIn(file: string, found: number): string | undefined {
   let db: DatabaseSync | undefined;
   try {
-    const url = pathToFileURL(file);
-    url.searchParams.set('immutable', '1'); // neither locks nor the log are looked at
-    db = new DatabaseSync(url, {readOnly: true});
+    db = openImmutable(file);
     return writerOf(db, found);
   } catch {
     return undefined; // only the wording of a message hangs on it

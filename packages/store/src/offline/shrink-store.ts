@@ -9,7 +9,7 @@ import {DatabaseSync} from 'node:sqlite';
 import {ChangeTable} from '../drivers/sqlite/change-table.ts';
 import {cutTail} from '../drivers/sqlite/cut-tail.ts';
 import {toStoreError} from '../drivers/sqlite/faults.ts';
-import {type OpenedDatabase, openDatabase, removeDraft, useDraft} from '../drivers/sqlite/open-database.ts';
+import {draftOf, type OpenedDatabase, openDatabase, removeDraft, useDraft} from '../drivers/sqlite/open-database.ts';
 import {makePrivateFile} from '../drivers/sqlite/private-file.ts';
 import {StoreError} from '../store-error.ts';
 import {bytesOf} from './unchanged.ts';
@@ -34,7 +34,7 @@ export function shrinkStore(file: string): Shrunk | undefined {
 }
 
 function copyInto({db, tail}: OpenedDatabase, file: string): void {
-  const draft = `${file}-new`;
+  const draft = draftOf(file);
   try {
     try {
       if (tail !== undefined) cutTail(db, tail, new ChangeTable(db, undefined).opened().revision); // as a start does

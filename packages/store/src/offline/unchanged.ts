@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * A store file opened so that nothing of it changes, neither the file nor its log. The caller has the lock of the store.
- * Without a log SQLite reads the file alone (`immutable`). With one it needs its `-shm` file, which is removed afterwards.
+ * Without a log SQLite reads the file alone. With one it needs its `-shm` file, which is removed afterwards.
  */
 import {existsSync, rmSync, statSync} from 'node:fs';
 import {DatabaseSync} from 'node:sqlite';
-import {pathToFileURL} from 'node:url';
+import {openImmutable} from '../format/open-immutable.ts';
 
 export type Unchanged = {readonly db: DatabaseSync; readonly close: () => void};
 
@@ -13,9 +13,7 @@ export const bytesOf = (path: string): number => statSync(path, {throwIfNoEntry:
 
 export function openUnchanged(file: string): Unchanged {
   if (bytesOf(`${file}-wal`) === 0) {
-    const url = pathToFileURL(file);
-    url.searchParams.set('immutable', '1');
-    const db = new DatabaseSync(url, {readOnly: true});
+    const db = openImmutable(file);
     return {db, close: () => db.close()};
   }
   const index = `${file}-shm`;

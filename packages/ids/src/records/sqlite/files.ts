@@ -3,7 +3,6 @@
 import {
   closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -12,9 +11,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import {dirname, join, resolve} from 'node:path';
+import {dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
-import {type FileFormat, migrate} from '@palisade/store/sqlite';
+import {type FileFormat, migrate, syncNames, syncPath} from '@palisade/store/sqlite';
 import {DAMAGED_FILES_KEPT_MAX, RECORD_RESERVE_BYTES} from '../../limits.ts';
 import {RecordStoreError} from '../record-store.ts';
 import {isDiskFault} from './faults.ts';
@@ -25,12 +24,7 @@ const SUFFIXES = ['', '-wal', '-shm'] as const;
 
 /** Its name, and those of parents that were made with it, are on disk when it returns. */
 export const makePrivateFolder = (folder: string): void => {
-  const path = resolve(folder);
-  const last = dirname(mkdirSync(path, {recursive: true, mode: OWNER_ONLY.folder}) ?? path);
-  for (let at = dirname(path); ; at = dirname(at)) {
-    sync(at);
-    if (at === last) return;
-  }
+  syncNames(folder, mkdirSync(folder, {recursive: true, mode: OWNER_ONLY.folder}));
 };
 
 /** Bytes that a database takes with its log; 0 when it is absent. */
@@ -93,17 +87,10 @@ export const checkDatabase = (path: string): void => {
 
 /** Opens nothing but what it syncs: closing another descriptor of a database would end SQLite's locks. Absent files have nothing to sync. */
 export const sync = (path: string): void => {
-  let descriptor: number;
   try {
-    descriptor = openSync(path, 'r');
+    syncPath(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 };
 

@@ -6,11 +6,12 @@
  */
 import {closeSync, copyFileSync, existsSync, fsyncSync, openSync, readSync, writeSync} from 'node:fs';
 import {dirname} from 'node:path';
-import {DatabaseSync} from 'node:sqlite';
-import {pathToFileURL} from 'node:url';
+import type {DatabaseSync} from 'node:sqlite';
+import {openImmutable} from '../../format/open-immutable.ts';
 import {STORE_LIMITS} from '../../limits.ts';
 import {revisionOf} from '../../log/change.ts';
 import {StoreError} from '../../store-error.ts';
+import {syncPath} from './private-file.ts';
 import {findTail, type WalTail} from './wal-tail.ts';
 
 /** One COMMIT is one batch, in which each change has at most one revision of its own. */
@@ -44,9 +45,7 @@ export function lossOf(file: string, {commits, keptRowid, lostRowid}: WalTail): 
 function newestWithoutLog(file: string): number {
   let db: DatabaseSync | undefined;
   try {
-    const url = pathToFileURL(file);
-    url.searchParams.set('immutable', '1'); // neither locks nor the log are looked at
-    db = new DatabaseSync(url, {readOnly: true});
+    db = openImmutable(file);
     return Number(db.prepare('SELECT max(id) AS id FROM change').get()?.['id'] ?? 0);
   } catch {
     return 0; // a checkpoint may have been cut short; only the wording of a message hangs on it
@@ -106,11 +105,7 @@ export function keepLog(file: string): string {
     const copy = `${walOf(file)}.damaged-${n}`;
     if (existsSync(copy)) continue;
     copyFileSync(walOf(file), copy);
-    for (const path of [copy, dirname(copy)]) {
-      const descriptor = openSync(path, 'r');
-      fsyncSync(descriptor);
-      closeSync(descriptor);
-    }
+    for (const path of [copy, dirname(copy)]) syncPath(path);
     return copy;
   }
 }

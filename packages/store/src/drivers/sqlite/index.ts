@@ -26,6 +26,7 @@ export {
   newerText,
   newestOf,
 } from '../../format/file-format.ts';
+export {openImmutable} from '../../format/open-immutable.ts';
 export type {CompactionStep} from '../../log/compactor.ts';
 export type {StoreHistory} from '../../log/log-store.ts';
 export {acceptLoss, inspectLog, type Loss} from './accept-loss.ts';
@@ -33,6 +34,7 @@ export type {HistoryBounds} from './change-table.ts';
 export {CommitProbe} from './commit-probe.ts';
 export type {DiskWatch} from './disk-state.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
+export {syncNames, syncPath} from './private-file.ts';
 export {STORE_FORMAT} from './schema.ts';
 export type {StoreSpace} from './space.ts';
 export type {WalTail} from './wal-tail.ts';

@@ -97,7 +97,8 @@ function create(file: string, firstMade: string | undefined): void {
   useDraft(file, firstMade);
 }
 
-const draftOf = (file: string): string => `${file}-new`;
+/** What becomes the file is made under this name. */
+export const draftOf = (file: string): string => `${file}-new`;
 
 /** What a start, or a command, left that was killed while it made the file. */
 export const removeDraft = (file: string): void => {

@@ -4,15 +4,13 @@ import {copyFileSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
-import {pathToFileURL} from 'node:url';
+import {openImmutable} from '@palisade/store/sqlite';
 import {logBytesOf} from '../files.ts';
 
 /** Throws errors of SQLite and the file system, and what `action` throws. */
 export const withUnchanged = <T>(path: string, action: (database: DatabaseSync) => T): T => {
   if (logBytesOf(path) > 0) return withCopy(path, copy => read(new DatabaseSync(copy), action));
-  const url = pathToFileURL(path);
-  url.searchParams.set('immutable', '1'); // else SQLite makes files beside it
-  return read(new DatabaseSync(url, {readOnly: true}), action);
+  return read(openImmutable(path), action);
 };
 
 const read = <T>(database: DatabaseSync, action: (database: DatabaseSync) => T): T => {
