@@ -9,10 +9,12 @@ import {isLocked} from '@palisade/store/sqlite';
 import {interruptsOfProcess} from '../command-line/interrupts.ts';
 import {type CliIo, CommandError, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
 import {type Parsed, parseOptions} from '../command-line/options.ts';
+import {Progress} from '../command-line/progress.ts';
 import {namedServer} from '../connection/connection.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
+import {bytesText} from '../text/figures.ts';
 import {backupFlags} from './backup-flags.ts';
-import {fileWord, Progress, sizeText, summaryJson} from './backup-text.ts';
+import {fileWord, summaryJson} from './backup-text.ts';
 
 type Flags = Parsed<typeof backupFlags>;
 type Use<T> = (chunks: AsyncIterable<Buffer>) => Promise<T>;
@@ -86,7 +88,7 @@ export const runBackup = async (words: readonly string[], io: CliIo): Promise<nu
     throw new UsageError('a backup is not text: redirect stdout to a file, without --json');
   const file = resolve(io.cwd, name);
   if (!isStdout && !flags.force && existsSync(file)) throw exists(file);
-  const progress = new Progress(io);
+  const progress = new Progress(io, bytesText);
   const interrupted = new AbortController();
   const forget = interruptsOfProcess(() => interrupted.abort(new CommandError('interrupted; no backup was written')));
   try {
@@ -110,7 +112,7 @@ const print = (summary: ArchiveSummary, file: string, {json}: Flags, {stdout}: C
   stdout.write(
     json
       ? `${JSON.stringify({file, ...summaryJson(summary)})}\n`
-      : `wrote ${file}: ${manifest.objects} objects at revision ${manifest.revision}${records}, ${sizeText(bytes)}, verified\n` +
+      : `wrote ${file}: ${manifest.objects} objects at revision ${manifest.revision}${records}, ${bytesText(bytes)}, verified\n` +
           'the file contains every secret of the server: store it as safely as the data folder\n',
   );
 };

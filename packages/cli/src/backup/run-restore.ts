@@ -6,15 +6,17 @@ import {defaultDataDir} from '@palisade/server/data-folder';
 import {systemClock} from '@palisade/server/system';
 import {type CliIo, CommandError, EXIT} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
+import {Progress} from '../command-line/progress.ts';
+import {bytesText} from '../text/figures.ts';
 import {restoreFlags} from './backup-flags.ts';
-import {fileWord, Progress, summaryJson} from './backup-text.ts';
+import {fileWord, summaryJson} from './backup-text.ts';
 import {unreadable} from './run-verify.ts';
 
 export const runRestore = async (words: readonly string[], io: CliIo): Promise<number> => {
   const {options: flags, positionals} = parseOptions(words, restoreFlags, {max: 1, what: 'the backup'});
   const file = resolve(io.cwd, fileWord(positionals, 'restore'));
   const dir = flags.data === undefined ? defaultDataDir(io.env) : resolve(io.cwd, flags.data);
-  const progress = new Progress(io);
+  const progress = new Progress(io, bytesText);
   let restored: Restored;
   try {
     restored = await restoreBackup({

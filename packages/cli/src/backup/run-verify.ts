@@ -5,8 +5,10 @@ import {whyUnreadable} from '@palisade/engine/file-faults';
 import {ArchiveError, readArchive} from '@palisade/server/backup';
 import {type CliIo, CommandError, EXIT} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
+import {Progress} from '../command-line/progress.ts';
+import {bytesText} from '../text/figures.ts';
 import {verifyFlags} from './backup-flags.ts';
-import {fileWord, Progress, summaryJson, summaryText} from './backup-text.ts';
+import {fileWord, summaryJson, summaryText} from './backup-text.ts';
 
 /** A CommandError for a file that cannot be read; other errors as they are. */
 export const unreadable = (file: string, error: unknown): unknown => {
@@ -18,7 +20,7 @@ export const unreadable = (file: string, error: unknown): unknown => {
 export const runVerify = async (words: readonly string[], io: CliIo): Promise<number> => {
   const {options: flags, positionals} = parseOptions(words, verifyFlags, {max: 1, what: 'the backup'});
   const file = resolve(io.cwd, fileWord(positionals, 'verify'));
-  const progress = new Progress(io);
+  const progress = new Progress(io, bytesText);
   try {
     const summary = await readArchive(file, {
       checksValues: true,

@@ -3,38 +3,19 @@
 import {resolve} from 'node:path';
 import {defaultDataDir} from '@palisade/server/data-folder';
 import {checkFolder, type OnProgress, type Repaired, repairFolder, shrinkFolder} from '@palisade/server/offline';
-import {type CliIo, CommandError, EXIT, isTerminal} from '../command-line/io.ts';
+import {type CliIo, CommandError, EXIT} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
-import {realClock} from '../command-line/real-clock.ts';
+import {Progress} from '../command-line/progress.ts';
 import {checkFlags, repairFlags, shrinkFlags} from './store-flags.ts';
 import {checkedText, lossLines, repairedText, shrunkText} from './store-text.ts';
 
 const dirOf = (data: string | undefined, {env, cwd}: CliIo): string =>
   data === undefined ? defaultDataDir(env) : resolve(cwd, data);
 
-const SHOWN_EVERY_MS = {terminal: 200, log: 10_000} as const;
-
-/** A line on stderr that is rewritten on a terminal, and now and then a line elsewhere. */
-const progressOn = ({stderr}: CliIo): {readonly show: OnProgress; readonly end: () => void} => {
-  const onTerminal = isTerminal(stderr);
-  let shownMs = realClock.now();
-  let isShown = false;
-  return {
-    show: (step, done, of) => {
-      const nowMs = realClock.now();
-      if (nowMs - shownMs < (onTerminal ? SHOWN_EVERY_MS.terminal : SHOWN_EVERY_MS.log)) return;
-      [shownMs, isShown] = [nowMs, true];
-      const text = `palisade: ${step}: ${done}${of === undefined ? '' : ` of ${of}`}`;
-      stderr.write(onTerminal ? `\r${text}\u001b[K` : `${text}\n`);
-    },
-    end: () => void (isShown && onTerminal && stderr.write('\r\u001b[K')),
-  };
-};
-
 const withProgress = async <T>(io: CliIo, work: (onProgress: OnProgress) => Promise<T>): Promise<T> => {
-  const progress = progressOn(io);
+  const progress = new Progress(io);
   try {
-    return await work(progress.show);
+    return await work((step, done, of) => progress.show(step, done, of));
   } finally {
     progress.end();
   }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What `palisade store …` prints. */
 import type {CheckedFolder, Repaired} from '@palisade/server/offline';
+import {bytesText} from '../text/figures.ts';
 
-const MIB = 1024 * 1024;
-const sizeText = (bytes: number): string =>
-  bytes < MIB ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** Faults and lost keys that are printed one a line; JSON has all that were listed. */
@@ -22,7 +20,7 @@ export const checkedText = (dir: string, {store, records, faults}: CheckedFolder
   const lines = [
     `Data:     ${dir}`,
     `Store:    ${counted(keys, 'key')}, ${counted(changes, 'change')}, revisions ${compacted} to ${revision}`,
-    `Size:     ${sizeText(fileBytes)}, ${sizeText(freeBytes)} of it free; log ${sizeText(logBytes)}`,
+    `Size:     ${bytesText(fileBytes)}, ${bytesText(freeBytes)} of it free; log ${bytesText(logBytes)}`,
     `Records:  ${records === undefined ? 'none' : `${records.records} in ${counted(records.files, 'file')}`}`,
     ...(torn === undefined ? [] : [`Log:      ${tornText(torn)}`]),
     `Result:   ${faults.length === 0 ? 'whole' : counted(faults.length + store.more, 'fault')}`,
@@ -35,7 +33,7 @@ export const checkedText = (dir: string, {store, records, faults}: CheckedFolder
 };
 
 export const shrunkText = (dir: string, {before, after}: {readonly before: number; readonly after: number}): string =>
-  `${dir}: ${sizeText(before)} before, ${sizeText(after)} after\n`;
+  `${dir}: ${bytesText(before)} before, ${bytesText(after)} after\n`;
 
 const rangesOf = (ranges: NonNullable<Repaired['content']>['lostRevisions']): readonly string[] =>
   ranges.map(({from, to}) =>
