@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Numbers from a seed: the same seed gives the same run. Ref: mulberry32 (public domain). */
+import {seededRandom} from '../../robustness/suite/random.ts';
+
+/** Whole numbers from a seed: the same seed gives the same run. */
 export class Random {
-  #state: number;
+  readonly #next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
+    this.#next = seededRandom(seed);
   }
 
   /** In [0, 2^32). */
   u32(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let t = this.#state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return (t ^ (t >>> 14)) >>> 0;
+    return this.#next() * 2 ** 32;
   }
 
   /** In [0, below); 0 for an empty range. */
