@@ -12,6 +12,8 @@ import {DiskLab} from './disk-lab.ts';
 import {whyNoDisk} from './faulty-disk.ts';
 
 const STATES = 100;
+/** It is made with its parents. */
+const FOLDER = 'made/by/data';
 const PROGRAM = fileURLToPath(new URL('./replacing-child.ts', import.meta.url));
 
 test.skipIf(whyNoDisk() !== undefined)(
@@ -20,7 +22,7 @@ test.skipIf(whyNoDisk() !== undefined)(
     await using lab = await DiskLab.make();
     const {disk} = lab;
     const env = {...process.env, ...disk.env()};
-    const {status, stderr} = spawnSync(process.execPath, ['--no-warnings', PROGRAM, lab.at('data')], {env});
+    const {status, stderr} = spawnSync(process.execPath, ['--no-warnings', PROGRAM, lab.at(FOLDER)], {env});
     expect(status, String(stderr)).toBe(0);
     const random = seededRandom(48);
     const into = join(lab.parent, 'state');
@@ -28,7 +30,7 @@ test.skipIf(whyNoDisk() !== undefined)(
     for (let i = 0; i < STATES; i++) {
       const {said} = disk.imagine(into, random, Math.ceil(random() * disk.operations));
       const lines = said.split('\n').slice(0, -1);
-      const list = join(into, 'data/pki/list');
+      const list = join(into, FOLDER, 'pki/list');
       const text = existsSync(list) ? readFileSync(list, 'utf8') : 'absent';
       if (lines.includes('second')) expect(text).toBe('second');
       else if (lines.includes('first')) expect(text).toMatch(/^(first|second)$/);

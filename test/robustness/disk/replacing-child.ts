@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Replaces a file as the server does, and says each text when it is reported. Run: node replacing-child.ts FOLDER */
+/** Replaces a file as the server does, in a data folder that it makes, and says each text when it is reported. Run: node replacing-child.ts FOLDER */
 import {join} from 'node:path';
+import {openDataFolder} from '../../../packages/server/src/process/data-folder.ts';
 import {replaceFile} from '../../../packages/server/src/process/replace-file.ts';
 import {makePrivateFolder} from '../../../packages/server/src/process/sync-folder.ts';
 import {say} from '../suite/say.ts';
 
-const folder = join(process.argv[2] ?? '', 'pki');
+const {dir} = await openDataFolder(process.argv[2] ?? '');
+const folder = join(dir, 'pki');
 await makePrivateFolder(folder);
 for (const text of ['first', 'second']) {
   await replaceFile(join(folder, 'list'), text, 0o600);

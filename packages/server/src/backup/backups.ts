@@ -2,10 +2,10 @@
 /** Makes backups of a store that is in use, one at a time. */
 import {setImmediate as turn} from 'node:timers/promises';
 import type {Clock} from '@palisade/apiserver';
-import type {Store} from '@palisade/store';
+import {PROGRAM_VERSION, type Store} from '@palisade/store';
 import {takeSnapshot} from '@palisade/store/backup';
 import {readDataFiles} from './data-files.ts';
-import {ARCHIVE_FORMAT, PROGRAM_VERSION} from './manifest.ts';
+import {ARCHIVE_FORMAT} from './manifest.ts';
 import {archiveOf, type LargeFile} from './write-archive.ts';
 
 export type BackupParts = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The scheduled backups in a folder: `palisade-SERVER-TIME.tar.zst`, where SERVER is the begin of the server's UID, so that several
+ * The scheduled backups in a folder: `palisade-SERVER-TIME.tar.zst`, where SERVER is the beginning of the server's UID, so that several
  * servers may share a folder, and TIME is UTC, so that names sort by age. A clock that was set back gives no earlier name: the new
  * copy is one second later than the newest.
  */
@@ -14,7 +14,8 @@ export type Copy = {readonly name: string; readonly timeMs: number};
 
 const TIME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
-const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+/** `20261128T150211Z`. */
+export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 const timeIn = (text: string): number => Date.parse(text.replace(TIME, '$1-$2-$3T$4:$5:$6Z'));
 
 export class Copies {

@@ -4,8 +4,6 @@ import {ArchiveError} from './archive-error.ts';
 
 /** History: 1 first. A program reads the formats up to its own. */
 export const ARCHIVE_FORMAT = 1;
-/** The same as package.json's (a test compares). */
-export const PROGRAM_VERSION = '0.1.0';
 
 export type Manifest = {
   readonly format: number;

@@ -13,11 +13,12 @@ import {openSqliteStore, takeLock} from '@palisade/store/sqlite';
 import {CommandError} from '../errors.ts';
 import {kubeconfigFile, openDataFolder, PKI_FOLDER, RECORDS_FOLDER, STORE_FILE} from '../process/data-folder.ts';
 import {SERVER_FILE} from '../process/server-file.ts';
+import {syncFolder} from '../process/sync-folder.ts';
 import {ArchiveError} from './archive-error.ts';
+import {timeText} from './copies.ts';
 import type {Manifest} from './manifest.ts';
 import {type ArchiveSummary, readArchive, type Visitor} from './read-archive.ts';
 import {RESTORE_UNFINISHED} from './unfinished-restore.ts';
-import {syncFolder} from './write-backup-file.ts';
 
 /** What is being built; a later restore removes it. */
 const PARTIAL = 'restore.partial';
@@ -169,8 +170,7 @@ const storeFiles = ['-wal', '-shm', '-journal', ''].map(suffix => `${STORE_FILE}
 /** Where the old data is; undefined: there was none. */
 const moveIn = async (dir: string, nowMs: number): Promise<string | undefined> => {
   const unfinished = join(dir, RESTORE_UNFINISHED);
-  const stamp = new Date(nowMs).toISOString().slice(0, 19).replace(/[-:]/g, '');
-  const aside = await freeName(join(dir, `before-restore-${stamp}Z`));
+  const aside = await freeName(join(dir, `before-restore-${timeText(nowMs)}`));
   const rest = existsSync(unfinished); // of a restore that was killed between two names
   if (rest) {
     await mkdir(aside, {mode: 0o700});

@@ -3,6 +3,7 @@
 import {randomBytes} from 'node:crypto';
 import {access, open, rename, rm} from 'node:fs/promises';
 import {dirname} from 'node:path';
+import {syncFolder} from '../process/sync-folder.ts';
 import {type ArchiveSummary, readArchive} from './read-archive.ts';
 
 /** How the name of an unfinished file ends. */
@@ -13,15 +14,6 @@ export type WriteOptions = {
   readonly replaces?: boolean | undefined;
   /** Bytes that were written so far. */
   readonly progress?: (bytes: number) => void;
-};
-
-export const syncFolder = async (dir: string): Promise<void> => {
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 };
 
 const exists = (file: string): Promise<boolean> =>

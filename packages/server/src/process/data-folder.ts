@@ -2,9 +2,9 @@
 /** The data folder: store, sensors, certificates, kubeconfig, and the address file that local commands find (server-file.ts). */
 import {access, constants, stat} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
-import {makeFolder} from '@palisade/engine/make-folder';
 import {CommandError} from '../errors.ts';
 import {SERVER_FILE} from './server-file.ts';
+import {makePrivateFolder} from './sync-folder.ts';
 
 /** Data folder when none is named: $XDG_STATE_HOME/palisade, else ~/.local/state/palisade. */
 export const defaultDataDir = (env: Readonly<Record<string, string | undefined>>): string =>
@@ -59,11 +59,11 @@ const WHY_NOT_MADE: Readonly<Record<string, string>> = {
 /** Rejects with EACCES where this user may not use a folder. Ref: access(2). */
 type MayUse = (dir: string, mode: number) => Promise<void>;
 
-/** Makes the folder (mode 0700) when it is absent. Throws CommandError with the way out when it cannot be used. */
+/** Makes the folder (mode 0700) when it is absent; its name is on disk then. Throws CommandError with the way out when it cannot be used. */
 export async function openDataFolder(dir: string, mayUse: MayUse = access): Promise<DataFolder> {
   let made: readonly string[];
   try {
-    made = await makeFolder(dir, {mode: 0o700});
+    made = await makePrivateFolder(dir);
   } catch (error) {
     const {code = '', message} = error as NodeJS.ErrnoException;
     const why = WHY_NOT_MADE[code] ?? message;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {mkdir, open} from 'node:fs/promises';
-import {dirname, resolve} from 'node:path';
+import {open} from 'node:fs/promises';
+import {dirname} from 'node:path';
+import {makeFolder} from '@palisade/engine/make-folder';
 
 /** The names in the folder are on disk when it resolves. */
 export const syncFolder = async (folder: string): Promise<void> => {
@@ -12,13 +13,15 @@ export const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** Makes a folder of its owner alone, with its parents; their names are on disk when it resolves. */
-export const makePrivateFolder = async (folder: string): Promise<void> => {
-  const path = resolve(folder);
-  const firstMade = await mkdir(path, {recursive: true, mode: 0o700});
-  if (firstMade === undefined) return;
-  for (let at = dirname(path); ; at = dirname(at)) {
-    await syncFolder(at);
-    if (at === dirname(firstMade)) return;
-  }
+/**
+ * Makes a folder of its owner alone, with its parents; their names are on disk when it resolves. A parent that may not be read is
+ * not synced. Resolves to the folders that were not there, outermost first.
+ */
+export const makePrivateFolder = async (folder: string): Promise<readonly string[]> => {
+  const made = await makeFolder(folder, {mode: 0o700});
+  for (const each of made.toReversed())
+    await syncFolder(dirname(each)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EACCES') throw error;
+    });
+  return made;
 };
