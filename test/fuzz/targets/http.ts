@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What HTTP carries beside bodies: paths, queries, headers, tokens of pages, and WebSocket frames. */
+/** What HTTP carries in addition to bodies: paths, queries, headers, tokens of pages, and WebSocket frames. */
 import {isDeepStrictEqual} from 'node:util';
 import {StatusError} from '@palisade/apiserver';
 import {wantedUserOf} from '../../../packages/apiserver/src/http/impersonation-headers.ts';

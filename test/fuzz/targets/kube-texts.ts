@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Texts of the Kubernetes API: selectors, quantities, times, addresses, and what stands in URLs and headers. */
+/** Texts of the Kubernetes API: selectors, quantities, times, addresses, and texts in URLs and headers. */
 import {
   escapeValue,
   formatCidr,

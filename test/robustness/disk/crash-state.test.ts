@@ -54,7 +54,7 @@ test('C2 a file may have grown without the data', () => {
   expect(states).toEqual(new Set(['f=', 'f=ab', 'f=\0\0']));
 });
 
-test('C3 what is written behind a cut is there only if the cut is', () => {
+test('C3 a write behind a cut is there only if the cut is', () => {
   const states = statesOf([...SYNCED_OLD, {kind: 'truncate', inode: 2n, size: 0}, write(2n, 0, 'n')]);
   expect(states).toEqual(new Set(['f=old', 'f=', 'f=n', 'f=\0']));
 });

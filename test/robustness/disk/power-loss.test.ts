@@ -93,7 +93,7 @@ describe.skipIf(whyNot !== undefined)(`a faulty disk${whyNot === undefined ? '' 
     expect(new Set(lookAt(lab, read, () => after))).toEqual(new Set(['new']));
   });
 
-  test('48-1 what a failed sync left unsynced may be lost, though the next sync succeeds', async () => {
+  test('48-1 bytes that a failed sync left unsynced may be lost, though the next sync succeeds', async () => {
     await using lab = await DiskLab.make();
     const child = new DiskChild(lab.disk);
     lab.disk.arm({call: 'sync', errno: 'EIO', after: 0, times: 1});

@@ -87,7 +87,7 @@ const check = async (dir: string, known: ReadonlyMap<string, Known>): Promise<vo
 
 const whyNot = whyNoDisk();
 describe.skipIf(whyNot !== undefined)(`seed ${SEED}${whyNot === undefined ? '' : ` (skipped: ${whyNot})`}`, () => {
-  test('48-1 what a store answered survives power loss at any moment', {timeout: 1_800_000}, async () => {
+  test('48-1 answered writes of a store survive power loss at any moment', {timeout: 1_800_000}, async () => {
     await using lab = await DiskLab.make();
     const random = seededRandom(SEED);
     let known: ReadonlyMap<string, Known> = new Map();
@@ -115,7 +115,7 @@ describe.skipIf(whyNot !== undefined)(`seed ${SEED}${whyNot === undefined ? '' :
     expect(known.size).toBeGreaterThan(10);
   });
 
-  test('48-1 a sync of the log that fails loses no later answer: what was left unsynced is written again', {
+  test('48-1 a sync of the log that fails loses no later answer: unsynced bytes are written again', {
     timeout: 1_800_000,
   }, async () => {
     await using lab = await DiskLab.make();

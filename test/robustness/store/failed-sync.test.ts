@@ -35,7 +35,7 @@ test.skipIf(noDisk !== undefined).each([
 });
 
 test.skipIf(noDisk !== undefined).each([1, 2, 3])(
-  '48-1 %i syncs fail, then the disk is well: what is answered from then on survives a loss of power',
+  '48-1 %i syncs fail, then the disk is well: later answers survive a loss of power',
   async times => {
     const dir = join(root, 'data');
     using disk = await FaultyDisk.make(dir);

@@ -4,7 +4,7 @@
  * the data folders of violations. Run by `make soak MINUTES=N`.
  *
  *   node test/robustness/suite/soak.ts --minutes 20 [--subject store]
- *   PALISADE_SEED=7 node test/robustness/suite/soak.ts --subject store     this one life, told step by step
+ *   PALISADE_SEED=7 node test/robustness/suite/soak.ts --subject store     this one life, with its steps
  */
 import {randomInt} from 'node:crypto';
 import {parseArgs} from 'node:util';

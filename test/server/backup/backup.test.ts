@@ -152,7 +152,7 @@ describe('48-3 a reader that takes nothing', () => {
     expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('another backup is being made')]);
     expect(await send(`${http}${CONFIG_MAPS}`, 'POST', configMap('meanwhile', 'x'))).toBe(201);
     reader.destroy();
-    await expect.poll(() => server.stderr()).toContain('backup not sent');
+    await expect.poll(() => server.stderr()).toContain('backup failed');
     const third = await palisade(['backup', inFolder('second.tar.zst'), '--data', data()]);
     expect([third.code, third.stderr]).toEqual([0, '']);
   }, 60_000);
@@ -182,12 +182,12 @@ describe('48-3 a server that sends less, or other bytes', () => {
     [
       'ends in the middle',
       (response, whole) => response.end(whole.subarray(0, -10)),
-      'what arrived is damaged: cut off',
+      'the received data is damaged: cut off',
     ],
     [
       'sends a changed byte',
       (response, whole) => response.end(Buffer.concat([whole.subarray(0, 500), Buffer.from('x'), whole.subarray(501)])),
-      'what arrived is damaged: ',
+      'the received data is damaged: ',
     ],
     ['refuses', response => response.writeHead(403).end('no'), 'the server answered 403: no'],
   ])('one that %s: exit code 1, and no file', async (_, answer, message) => {

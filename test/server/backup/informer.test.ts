@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A restore under a running informer of @kubernetes/client-node: it lists again, and its cache is what was restored. Then the restored server backs itself up. */
+/** A restore under a running informer of @kubernetes/client-node: it lists again, and its cache has the restored objects. Then the restored server backs itself up. */
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {CoreV1Api, KubeConfig, makeInformer, type V1ConfigMap} from '@kubernetes/client-node';
@@ -9,7 +9,7 @@ import {run, scratch, serve} from '../../support/palisade.ts';
 const NAMESPACE = 'default';
 const SOON = {timeout: 30_000, interval: 20};
 
-test('48-3 an informer ends with 410, lists again, has what was restored and nothing of the lost time, and misses nothing after', async () => {
+test('48-3 an informer ends with 410, lists again, has the restored objects and nothing of the lost time, and misses nothing after', async () => {
   using folder = scratch();
   const data = join(folder.dir, 'data');
   const file = join(folder.dir, 'backup.tar.zst');

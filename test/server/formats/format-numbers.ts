@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Everything that says what a format is. Whoever changes one of them writes a fixture too. */
+/** Everything that says what a format is. A change of one of them needs a fixture. */
 import {createHash} from 'node:crypto';
 import {type FileFormat, STORE_FORMAT} from '@palisade/store/sqlite';
 import {LAYOUT_VERSION} from '../../../packages/engine/src/backend/file-backend.ts';

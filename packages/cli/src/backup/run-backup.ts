@@ -64,7 +64,7 @@ const toFile = async (
     });
   } catch (error) {
     if (error instanceof ArchiveError)
-      throw new CommandError(`${file}: not written: what arrived is damaged: ${error.message}; try again`, {
+      throw new CommandError(`${file}: not written: the received data is damaged: ${error.message}; try again`, {
         cause: error,
       });
     const {syscall, code} = error as NodeJS.ErrnoException;

@@ -100,7 +100,7 @@ export const serveOptions = {
     type: 'string',
     value: 'AGE',
     default: '5m',
-    doc: 'let reads and watches go back so far, such as 10m (least 10s)',
+    doc: 'how far back reads and watches can go, at least 10s',
   },
   store: {
     type: 'string',

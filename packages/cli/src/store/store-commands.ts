@@ -24,7 +24,7 @@ export const storeCommands: readonly Command[] = [
   {
     name: 'store check',
     group: 'server',
-    summary: 'read all objects and records, and report what is damaged',
+    summary: 'check all objects and records for damage',
     usage: '[--data DIR] [--json]',
     notes: [
       `${STOPPED} Nothing is changed. Exit code 0: all is whole; 1: something is damaged.`,
@@ -50,7 +50,7 @@ export const storeCommands: readonly Command[] = [
   {
     name: 'store repair',
     group: 'server',
-    summary: 'show what a damaged store lost, and keep the rest',
+    summary: 'list the losses of a damaged store, and keep the rest',
     usage: '[--data DIR] [--accept-loss] [--json]',
     notes: [
       `${STOPPED} Without --accept-loss nothing is changed. Restoring a backup loses less:`,

@@ -227,8 +227,8 @@ export interface RecordStore {
   forgetReaders(gone: GoneReaders): Promise<readonly string[]>;
 
   /**
-   * All records, positions, epochs and decisions as of one commit, file by file, while commits go on; one copy at a time (`in-use`). A file
-   * is a database that needs nothing beside it. It can be read and deleted until the next one is asked for, which has to be within
+   * All records, positions, epochs and decisions as of one commit, file by file, while commits continue; one copy at a time (`in-use`). A file
+   * is a database that needs no other file. It can be read and deleted until the next one is asked for, which has to be within
    * RECORD_COPY_IDLE_MS. A folder with these files is a record store as of that commit: cursors from after it are of another history.
    * Throws RecordStoreError (`io`: the disk is short of space, or a file cannot be read; `closed`: `signal` was aborted, or the store was closed).
    */

@@ -136,7 +136,7 @@ describe('48-3 damage', () => {
       `objects/000001: the value of ${entry.key} cannot be decoded`,
     );
     await expect(written([entry], 2)).rejects.toThrow('manifest.json: 1 objects found, 2 expected');
-    await expect(written([entry, entry], 2)).rejects.toThrow('is not behind');
+    await expect(written([entry, entry], 2)).rejects.toThrow('is not after');
     await expect(written([{...entry, modRevision: 99n}], 1)).rejects.toThrow('later than the backup');
     expect(readdirSync(dir).filter(name => name.endsWith('.partial'))).toEqual([]);
   });

@@ -5,7 +5,7 @@
  *
  *   records=true   also threat and traffic records
  *
- * The answer ends with the checksum of all bytes, and breaks off where something fails after it began.
+ * The answer ends with the checksum of all bytes, and breaks off where something fails after its start.
  */
 import type {ServerResponse} from 'node:http';
 import {
@@ -26,7 +26,7 @@ import {BackupBusyError, type Backups} from './backups.ts';
 export const BACKUP_PATH = '/backup';
 const TEXT = {'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff'};
 const TYPE = 'application/zstd';
-/** A client that takes nothing for so long is cut off: meanwhile nobody else gets a backup. */
+/** A client that reads nothing for so long is cut off: meanwhile nobody else gets a backup. */
 const STALL_MS_MAX = 60_000;
 
 const refuse = (response: HttpResponse, code: number, text: string): true => {
@@ -92,7 +92,7 @@ export class BackupRoute {
     } catch (error) {
       if (error instanceof BackupBusyError) refuse(response, 409, error.message);
       else if (response.headersSent || isGone(response)) {
-        this.#log.warn({err: error}, 'backup not sent');
+        this.#log.warn({err: error}, 'backup failed');
         cutOff(response); // so that it cannot be taken for whole
       } else throw error;
     } finally {
@@ -107,7 +107,7 @@ export class BackupRoute {
     gone.signal.throwIfAborted();
     if ((response as ServerResponse).write(chunk)) return;
     const stall = this.#timers.after(STALL_MS_MAX, () => {
-      gone.abort(new Error(`the client took nothing for ${STALL_MS_MAX / 1000} s`));
+      gone.abort(new Error(`the client read nothing for ${STALL_MS_MAX / 1000} s`));
       cutOff(response);
     });
     const ended = Promise.withResolvers<void>();

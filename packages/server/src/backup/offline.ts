@@ -12,7 +12,7 @@ import {Backups} from './backups.ts';
 import {assertRestoreFinished} from './unfinished-restore.ts';
 import type {LargeFile} from './write-archive.ts';
 
-/** UID of the namespace kube-system; '' where there is none. */
+/** UID of the namespace kube-system; '' if it does not exist. */
 const uidIn = async (store: Store): Promise<string> => {
   const entry = await store.get('/kube/core/namespaces/kube-system');
   const object = entry && (JSON.parse(Buffer.from(entry.value).toString()) as {metadata?: {uid?: string}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Reads a backup file from its begin to its end, and checks all of it: the checksum of the file, that of each member, the order and
+ * Reads a whole backup file, and checks all of it: the checksum of the file, that of each member, the order and
  * names of the members, the counts, and each object. What a visitor gets is not yet checked: it counts when `readArchive` resolves.
  */
 import {createHash, type Hash} from 'node:crypto';
@@ -106,7 +106,7 @@ class Reading {
   async take(member: TarMember): Promise<void> {
     const {path, size} = member;
     if (this.#listed !== undefined) throw new ArchiveError(`a member after ${SUMS_FILE}`, path);
-    if (!SAFE_PATH.test(path)) throw new ArchiveError('not a name that a backup has', JSON.stringify(path));
+    if (!SAFE_PATH.test(path)) throw new ArchiveError('unexpected name', JSON.stringify(path));
     const [folder] = path.split('/', 1);
     if (path === SUMS_FILE) this.#listed = (await wholeOf(member)).toString();
     else if (this.#manifest === undefined) await this.#takeManifest(member);
@@ -118,7 +118,7 @@ class Reading {
       this.#recordFiles += 1;
       this.#recordBytes += size;
       await this.#takeFile(member);
-    } else throw new ArchiveError('not a member that a backup has', path);
+    } else throw new ArchiveError('unexpected member', path);
   }
 
   end(bytes: number): ArchiveSummary {
@@ -170,7 +170,7 @@ class Reading {
     const entries = entriesIn(content, member.path);
     for (const {key, value, modRevision} of entries) {
       if (Buffer.compare(Buffer.from(key), Buffer.from(this.#lastKey)) <= 0)
-        throw new ArchiveError(`the key ${key} is not behind ${this.#lastKey}`, member.path);
+        throw new ArchiveError(`the key ${key} is not after ${this.#lastKey}`, member.path);
       if (modRevision > BigInt(manifest.revision))
         throw new ArchiveError(`${key} has revision ${modRevision}, later than the backup`, member.path);
       if (this.#visitor.checksValues === true) checkValue(key, value, member.path);

@@ -121,7 +121,7 @@ describe('48-3 restore', () => {
   });
 });
 
-test('48-3 a folder that no server uses is backed up as it is, and what was restored is the same again', async () => {
+test('48-3 a folder that no server uses is backed up as it is, and a restore gives the same again', async () => {
   await restore();
   const file = join(dir, 'offline.tar.zst');
   const make = (from: string) => backUpFolder(from, false, new AbortController().signal);

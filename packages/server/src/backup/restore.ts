@@ -45,7 +45,7 @@ export type Restored = ArchiveSummary & {
   readonly aside: string | undefined;
 };
 
-/** Behind every revision that was handed out since the backup. */
+/** Later than every revision that was handed out since the backup. */
 export const revisionAfter = ({revision, createdAt}: Manifest, nowMs: number): Revision => {
   const days = Math.max(0, Math.floor((nowMs - Date.parse(createdAt)) / DAY_MS));
   return BigInt(revision) + REVISIONS_A_DAY * BigInt(1 + days);

@@ -115,7 +115,7 @@ test.each([-1, 1])('48-2 a clock that is set by years (%i) neither stops it nor 
   }
 });
 
-test('48-2 what is younger than the window can be read at any time; what is older by more than a step is gone', async () => {
+test('48-2 revisions younger than the window can be read at any time; those older by more than a step are gone', async () => {
   await using store = await openStore();
   const time = new Time();
   const compaction = await start(store, time);

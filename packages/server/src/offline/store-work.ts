@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `palisade store …`: what is done to the objects and records of a data folder while no server runs. */
+/** `palisade store …`: work on the objects and records of a data folder while no server runs. */
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {checkRecords, RecordStoreError} from '@palisade/ids';
@@ -28,7 +28,7 @@ export type OnProgress = (step: string, done: number, of?: number) => void;
 export type FolderFault = {readonly where: string; readonly what: string; readonly wayOut: string};
 export type CheckedFolder = {
   readonly store: Omit<CheckedStore, 'faults' | 'isThere'>;
-  /** Undefined: there are none. */
+  /** Undefined: the folder has no records. */
   readonly records: {readonly files: number; readonly records: number} | undefined;
   readonly faults: readonly FolderFault[];
 };
@@ -123,7 +123,7 @@ export const repairFolder = (dir: string, accepts: boolean, onProgress: OnProgre
     const lost = found.state === 'lost' ? {lost: found.what, offset: found.offset} : undefined;
     const accepted = lost === undefined || !accepts ? undefined : acceptLoss(file);
     const log = lost && {...lost, ...(accepted && {copy: accepted.copy, revision: accepted.revision})};
-    // While the log is damaged, what is behind the damage is not there: the file is judged without it, as SQLite would read it.
+    // Transactions behind the damage of a log do not count: the file is judged without them, as SQLite would read it.
     const {faults} = await checkStore(file, {onProgress: done => onProgress('changes checked', done)});
     const isFileDamaged = faults.some(fault => fault.in !== 'log');
     const base = {file, ...(log && {log})};

@@ -5,7 +5,7 @@ import {kubeModule} from '@palisade/kinds';
 import {decodeObject} from '@palisade/kube-wire';
 
 const KUBE = '/kube/';
-/** JSON documents: the IDS side, and what both sides keep beside their objects. */
+/** JSON documents: the IDS side, and what both sides keep in addition to their objects. */
 const DOCUMENTS = ['/ids/', '/kube-meta/', '/store-meta/'];
 
 const kinds: ReadonlyMap<string, KindDefinition> = new Map(

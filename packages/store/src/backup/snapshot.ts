@@ -15,8 +15,8 @@ export type Snapshot = {
 const PAGE_ITEMS = 1_000;
 
 /**
- * `pause` runs between the steps, so that other work does. What is current is not copied: memory grows by what is overwritten while
- * the snapshot is held. A compaction that overtakes the reading is met with a second attempt at a newer revision. Rejects with the
+ * `pause` runs between the steps, so that other work does. Current values are not copied: memory grows by those that are overwritten
+ * while the snapshot is held. A compaction that overtakes the reading is met with a second attempt at a newer revision. Rejects with the
  * reason of `signal`, and with what `Store.list` throws.
  */
 export async function takeSnapshot(

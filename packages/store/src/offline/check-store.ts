@@ -29,7 +29,7 @@ export type CheckedStore = {
   readonly faults: readonly StoreFault[];
   /** Faults beyond those listed. */
   readonly more: number;
-  /** Transactions of the log that the next start cuts off, because they were not whole: 1, or 0 without an end. Undefined: there are none. */
+  /** Transactions of the log that the next start cuts off, because they were not whole: 1, or 0 without an end. Undefined: the log is whole. */
   readonly torn: number | undefined;
   readonly fileBytes: number;
   readonly logBytes: number;

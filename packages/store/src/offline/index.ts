@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is done to a store file while no server runs. */
+/** Work on a store file while no server runs. */
 export {acceptLoss, inspectLog, type LogState} from '../drivers/sqlite/accept-loss.ts';
 export {type CheckedStore, type CheckOptions, checkStore, FAULTS_LISTED_MAX, type StoreFault} from './check-store.ts';
 export {type LostRevisions, type Readable, readableOf, type Salvaged, salvage} from './salvage.ts';

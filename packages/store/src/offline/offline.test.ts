@@ -159,7 +159,7 @@ describe('check', () => {
     expect(content()).toEqual(before);
   });
 
-  test('48-3 a damaged log that lost transactions is a fault, a torn end is none', async () => {
+  test('48-3 a damaged log that lost transactions is a fault, a torn end is not', async () => {
     fill();
     await crash();
     const log = readFileSync(`${file}-wal`);
@@ -256,7 +256,7 @@ describe('repair', () => {
     expect(await textsOf(store)).toMatchObject({'/crash0': 'c0', '/crash4': 'c4'});
   });
 
-  test('48-3 whichever page is destroyed: what is not listed as lost is exactly as it was, or the repair is refused and changes nothing', async () => {
+  test('48-3 whichever page is destroyed: keys that are not listed as lost are exactly as they were, or the repair is refused and changes nothing', async () => {
     const truth = fill();
     const whole = readFileSync(file);
     const pages = whole.length / PAGE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The way out of a damaged store file without a backup: what can be read goes into a new file, and what is lost is listed.
+ * The way out of a damaged store file without a backup: readable entries go into a new file, and lost ones are listed.
  *
  * S1 the damaged file and its log are copied first, and stay.
  * S2 the new file gets the newest change of each key, under its old revision, and no history. Everything up to a revision behind all that
@@ -165,7 +165,7 @@ function keepCopy(file: string): string {
   return copy;
 }
 
-/** Puts the log into the file, which takes no look at what pages hold: beside another file it would damage that. */
+/** Puts the log into the file, whatever its pages hold: next to another file the log would damage that one. */
 function foldLog(file: string): void {
   if (bytesOf(`${file}-wal`) === 0) return;
   const db = new DatabaseSync(file);

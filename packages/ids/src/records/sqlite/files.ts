@@ -58,7 +58,7 @@ export const withReserve = <T>(folder: string, action: () => T): T => {
   }
 };
 
-/** A damaged file is kept for whoever wants to look into it; its log goes with it. */
+/** A damaged file is kept for analysis; its log goes with it. */
 export const setAside = (path: string): void => {
   for (const suffix of SUFFIXES)
     if (statSync(`${path}${suffix}`, {throwIfNoEntry: false}) !== undefined)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Whether the journal lacks commits that partitions have. A commit is durable in the journal before a partition gets it, so no crash leaves
- * that: the log of the journal was damaged, and SQLite ignores what is behind the damage without a word.
+ * that: the log of the journal was damaged, and SQLite silently ignores everything behind the damage.
  */
 import {existsSync} from 'node:fs';
 import {DatabaseSync} from 'node:sqlite';
@@ -41,7 +41,7 @@ const lastIn = (folder: string, file: string): number => {
     database = new DatabaseSync(path, {readOnly: true});
     return Number(database.prepare(LAST_SQL).get()?.['last'] ?? 0);
   } catch {
-    return 0; // whatever uses the file next says what is wrong with it
+    return 0; // the next user of the file reports the fault
   } finally {
     database?.close();
   }

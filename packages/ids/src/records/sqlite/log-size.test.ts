@@ -78,7 +78,7 @@ test('44-1 a file that is no longer written has no log', () => {
   expect(writer.partitions.all().map(({bytes}) => bytes)).toEqual(dataBytes());
 });
 
-test('48-1 what is flushed is in the files: no log has to be trusted whose sync failed before', () => {
+test('48-1 flushed records are in the files: no log is needed whose sync failed before', () => {
   trickle(0, 20);
   expect(logs()[0]).toBeGreaterThan(0);
   writer.flush();

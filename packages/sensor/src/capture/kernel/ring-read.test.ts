@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** When a stop may ask Suricata to end: its threads tell that they have read what the kernel held for them. */
+/** When a stop may ask Suricata to end: its threads show that they have read what the kernel held for them. */
 import {describe, expect, test} from 'vitest';
 import type {ReadingThread} from './kernel-tables.ts';
 import {untilRingIsRead} from './ring-read.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Has Suricata read what the kernel put into its packet rings? Its threads tell: they sleep when there is nothing left to read. */
+/** Has Suricata read what the kernel put into its packet rings? Its threads show it: they sleep when nothing is left to read. */
 import {pause} from '../../pause.ts';
 import type {Timers} from '../../ports.ts';
 import {threadsThatRead} from './kernel-tables.ts';

@@ -44,7 +44,7 @@ function history(count: number): Change[] {
   });
 }
 
-test('48-2 a step of an erase does no more than its time allows; the next goes on, in the order of the file, and each change is erased once', () => {
+test('48-2 a step of an erase does no more than its time allows; the next continues, in the order of the file, and each change is erased once', () => {
   const {db, lock} = openDatabase(join(dir, 'store.db'), {fileBytesMax: 0});
   const table = new ChangeTable(db, undefined);
   table.append(history(600));
@@ -116,7 +116,7 @@ function copyStore(name: string): string {
   return to;
 }
 
-test('48-2 a kill after any step of a compaction leaves a store that opens, reads the same, and goes on', async () => {
+test('48-2 a kill after any step of a compaction leaves a store that opens, reads the same, and continues', async () => {
   const steps: CompactionStep[] = [];
   const copies: string[] = [];
   const onCompactionStep = (step: CompactionStep): void => {

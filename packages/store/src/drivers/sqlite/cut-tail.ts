@@ -78,8 +78,8 @@ export function cutTail(db: DatabaseSync, {commits}: WalTail, newest: number): v
 const STEP_BYTES = 1 << 20;
 
 /**
- * Writes the bytes of the log again, and syncs it. After a sync that failed the system takes what was not written for written:
- * a later sync succeeds without it, and what is appended behind such a hole is lost with power. Ref: fsync(2), EIO
+ * Writes the bytes of the log again, and syncs it. After a sync that failed the system counts unwritten pages as written:
+ * a later sync succeeds without them, and bytes appended behind such a hole are lost with power. Ref: fsync(2), EIO
  * Throws the error of the system.
  */
 export function rewriteLog(file: string): void {

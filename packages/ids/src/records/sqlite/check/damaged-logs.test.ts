@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The log of the journal, or of a partition, is cut or zeroed at a frame: what the store no longer has is refused or counted. SQLite ignores
- * whatever is behind the damage without a word. PALISADE_SOAK=1: at every frame.
+ * The log of the journal, or of a partition, is cut or zeroed at a frame: missing commits are refused, missing records counted. SQLite silently ignores
+ * everything behind the damage. PALISADE_SOAK=1: at every frame.
  */
 import {cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -113,7 +113,7 @@ test.each(['cut', 'zero'] as const)(
 );
 
 test.each(['cut', 'zero'] as const)(
-  '48-1 the log of a partition is %s at a frame: what is missing is counted as lost, once',
+  '48-1 the log of a partition is %s at a frame: missing records are counted as lost, once',
   how => {
     let most = 0;
     for (const frame of framesOf(PARTITION)) {

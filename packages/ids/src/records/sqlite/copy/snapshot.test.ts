@@ -93,7 +93,7 @@ const copyTo = async (
 };
 
 describe('48-3 a copy of the records', () => {
-  test('is as of one commit, while commits, decisions and evictions go on', async () => {
+  test('is as of one commit, while commits, decisions and evictions continue', async () => {
     const [folder, to] = [newFolder(), newFolder()];
     const store = await openIn(folder);
     await fill(store);
@@ -118,7 +118,7 @@ describe('48-3 a copy of the records', () => {
     expect(await stateOf(await openIn(to))).toEqual(before);
   });
 
-  test('does not know what was written after it: a reader from there gets the records since its time, then each new one once', async () => {
+  test('does not have later records: a reader from there gets the records since its time, then each new one once', async () => {
     const [folder, to] = [newFolder(), newFolder()];
     const store = await openIn(folder);
     await fill(store);
