@@ -51,7 +51,7 @@ describe('48-3 restore', () => {
     expect(plain(entries)).toEqual(plain(sample.entries));
   });
 
-  test('revisions begin far behind the backup, and further for each day of its age', () => {
+  test('revisions begin long after that of the backup, and later for each day of its age', () => {
     const manifest = {revision: '5', createdAt: new Date(SAMPLE_TIME).toISOString()} as never;
     expect(revisionAfter(manifest, SAMPLE_TIME)).toBe(1_000_000_005n);
     expect(revisionAfter(manifest, SAMPLE_TIME + 10 * 86_400_000)).toBe(11_000_000_005n);

@@ -80,7 +80,7 @@ describe('48-3 scheduled backups', () => {
     expect(names()).toEqual(['20261128T113000Z', '20261128T123000Z']);
   });
 
-  test('of an overdue one nothing is waited for but the start', async () => {
+  test('an overdue one is made soon after the start', async () => {
     copyAt('20261120T000000Z');
     const {due} = await started();
     await due(SETTLE_MS);
@@ -108,7 +108,7 @@ describe('48-3 scheduled backups', () => {
     expect(names()).toEqual(['20261128T120510Z']);
   });
 
-  test('what a crash left is removed at the start, but not of another server', async () => {
+  test('unfinished files of a crash are removed at the start, but not those of another server', async () => {
     copyAt('20261128T113000Z');
     const ours = 'palisade-3f2a1b7c-20261128T110000Z.tar.zst.0123456789ab.partial';
     const others = ours.replace('3f2a1b7c', 'ffffffff');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A store file with given entries and no history: what a restore makes. Entries keep their revisions; the store begins far behind
+ * A store file with given entries and no history: what a restore makes. Entries keep their revisions; the store begins long after
  * every revision that may have been handed out since, and nothing below that can be read. So a client that knows an older or a later
  * revision of the lost time gets `compacted`, and lists again, and no revision means two states.
  * Ref: etcdutl snapshot restore --bump-revision --mark-compacted.
