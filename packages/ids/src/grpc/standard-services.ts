@@ -16,7 +16,7 @@ import type {Timers} from '../system.ts';
 import {type GrpcDeps, method} from './call.ts';
 import {toProtoLocation, toProtoOperation} from './encode.ts';
 
-/** `draining`: aborts when the server stops; who waits for an operation then gets it as it is. */
+/** `draining`: aborts when the server stops; a wait for an operation then gets it as it is. */
 export const registerOperations = (
   router: ConnectRouter,
   deps: GrpcDeps,

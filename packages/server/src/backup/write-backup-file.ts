@@ -43,7 +43,7 @@ const writeAll = async (
 
 /**
  * Mode 0600. A failure leaves neither file behind. Throws what `chunks` throws, errors of the file system (EEXIST unless it replaces)
- * and ArchiveError when what was written is not what can be read.
+ * and ArchiveError when the file cannot be read back.
  */
 export const writeBackupFile = async (
   file: string,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Drops revisions that were replaced longer ago than the window of history. What is younger can always be read; what is older
- * by more than one step (a twentieth of the window) is gone. The newest revisions are kept whatever their age.
+ * Drops revisions that were replaced longer ago than the window of history. Younger ones can always be read; those that are
+ * older by more than one step (a twentieth of the window) are gone. The newest revisions are kept whatever their age.
  *
  * The window counts the time that the server runs (revision-marks.ts). The marks are in the store, so that a server that is often
  * restarted compacts too; of the time between two runs, and of a run that was killed, at most one step counts.

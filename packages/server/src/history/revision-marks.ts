@@ -4,7 +4,7 @@
  * that servers have run on this store, not of the clock: a clock that is set, in either direction, makes no history older.
  *
  * I1 marks ascend, by revision and by moment.
- * I2 what was written after a mark has a higher revision than it.
+ * I2 a write after a mark has a higher revision than it.
  */
 import type {Revision} from '@palisade/store';
 
@@ -32,7 +32,7 @@ export class RevisionMarks {
     if (this.newest === undefined || mark.revision > this.newest.revision) this.#marks.push(mark);
   }
 
-  /** The newest mark that is not younger than `ranMs`: only reads of what was older then need revisions below it. */
+  /** The newest mark that is not younger than `ranMs`: only reads of an older state need revisions below it. */
   before(ranMs: number): Mark | undefined {
     return this.#marks.findLast(mark => mark.ranMs <= ranMs);
   }

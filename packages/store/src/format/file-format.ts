@@ -7,7 +7,7 @@
  *   formats(number, written_by)   one row for each migration: the release that introduced the format
  *
  * Migrations go forward only, one transaction each. The header of the file itself is up to date after each of them, so that
- * a file is judged by its first bytes, before SQLite opens it: opening moves the log into the file. Whatever is refused stays as it is.
+ * a file is judged by its first bytes, before SQLite opens it: opening moves the log into the file. A refused file stays as it is.
  */
 import {closeSync, openSync, readSync} from 'node:fs';
 import type {DatabaseSync} from 'node:sqlite';

@@ -203,7 +203,7 @@ export class Writer {
     this.#probe('redo log emptied');
   }
 
-  /** The files that count; what was committed is in them. */
+  /** The files that count, with all commits. */
   settled(): readonly string[] {
     this.#catchUp();
     return this.journal.partitions().map(({file}) => file);

@@ -15,7 +15,7 @@
  *
  * There is no index by key: which key has which changes is in memory (KeyIndex), rebuilt at open from the rows.
  * The format also covers what is in the values: the keys and the encodings of both APIs (docs/reference/formats.md).
- * Beside it: `-wal` (belongs to the file), `-lock` (empty; its lock says who runs), `-new` (a file being made).
+ * Beside it: `-wal` (belongs to the file), `-lock` (empty; its lock shows that a server runs), `-new` (a file being made).
  */
 import type {FileFormat} from '../../format/file-format.ts';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The journal as it is: what it says must be there, and what is wrong with it. */
+/** The journal as it is: the files that it names, and its faults. */
 import type {DatabaseSync} from 'node:sqlite';
 import {databaseRefusal, type FileFormat, newestOf} from '@palisade/store/sqlite';
 import type {Epoch} from '../../epochs.ts';

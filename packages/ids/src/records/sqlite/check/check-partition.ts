@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Every row of a partition: it can be read, and what is kept twice agrees. */
+/** Every row of a partition: it can be read, and values that are kept twice agree. */
 import type {DatabaseSync} from 'node:sqlite';
 import type {AnyRecord} from '@palisade/ids-wire';
 import {classOf, kindOfClass, type RecordClass} from '../../evictions.ts';

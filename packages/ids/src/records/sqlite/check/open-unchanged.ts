@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A database that nobody else uses, read without changing its folder: what is in a log is read from a copy in the folder for temporary files. */
+/** A database that nobody else uses, read without changing its folder: one with a log is read from a copy in the folder for temporary files. */
 import {copyFileSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';

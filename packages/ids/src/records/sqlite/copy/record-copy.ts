@@ -31,7 +31,7 @@ export type RecordCopyOptions = {
   readonly folder: string;
   /** The journal. */
   readonly first: string;
-  /** Partitions that count; what was committed is in them. */
+  /** Partitions that count, with all commits. */
   readonly files: readonly string[];
   /** Bytes by which the disk is short of its floor; 0 or less: it is not. */
   readonly missingBytes: () => number;
