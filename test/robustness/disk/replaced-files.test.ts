@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Files that the server replaces (keys, certificates, revocation lists): when the change was reported, power loss does not undo it.
+ * Files that the server replaces (keys, certificates, revocation lists) and the state of stacks: when a change was reported, power loss
+ * does not undo it, and the folders that were made for it are there.
  */
 import {spawnSync} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';
@@ -11,10 +12,12 @@ import {seededRandom} from '../suite/random.ts';
 import {DiskLab} from './disk-lab.ts';
 import {whyNoDisk} from './faulty-disk.ts';
 
-const STATES = 100;
+const STATES = 150;
 /** It is made with its parents. */
 const FOLDER = 'made/by/data';
 const PROGRAM = fileURLToPath(new URL('./replacing-child.ts', import.meta.url));
+
+const textIn = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : 'absent');
 
 test.skipIf(whyNoDisk() !== undefined)(
   '48-1 a file that the server replaced stays replaced after power loss',
@@ -26,18 +29,16 @@ test.skipIf(whyNoDisk() !== undefined)(
     expect(status, String(stderr)).toBe(0);
     const random = seededRandom(48);
     const into = join(lab.parent, 'state');
-    const found = {first: 0, second: 0};
+    const found = {first: 0, second: 0, state: 0};
     for (let i = 0; i < STATES; i++) {
       const {said} = disk.imagine(into, random, Math.ceil(random() * disk.operations));
-      const lines = said.split('\n').slice(0, -1);
-      const list = join(into, FOLDER, 'pki/list');
-      const text = existsSync(list) ? readFileSync(list, 'utf8') : 'absent';
-      if (lines.includes('second')) expect(text).toBe('second');
-      else if (lines.includes('first')) expect(text).toMatch(/^(first|second)$/);
-      if (lines.includes('second')) found.second++;
-      else if (lines.includes('first')) found.first++;
+      const last = said.split('\n').at(-2);
+      const list = textIn(join(into, FOLDER, 'pki/list'));
+      if (last === 'first') expect(list).toMatch(/^(first|second)$/);
+      if (last === 'second' || last === 'state') expect(list).toBe('second');
+      if (last === 'state') expect(textIn(join(into, FOLDER, 'stacks/shop/dev.json'))).toBe('state');
+      if (last === 'first' || last === 'second' || last === 'state') found[last]++;
     }
-    expect(found.first).toBeGreaterThan(0);
-    expect(found.second).toBeGreaterThan(0);
+    for (const times of Object.values(found)) expect(times).toBeGreaterThan(0);
   },
 );

@@ -4,7 +4,7 @@ import {randomBytes} from 'node:crypto';
 import {type FileHandle, link, open, readdir, readFile, rename, rm} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {isMissingFile} from '../engine-error.ts';
-import {makeFolder} from './make-folder.ts';
+import {makeSyncedFolder, syncFolder} from './sync-folder.ts';
 
 /** Buffers per system call; Linux allows 1024. */
 const PIECES_MAX = 1000;
@@ -40,7 +40,7 @@ export async function writeDurably(
   options: {readonly keepPrevious?: string; readonly mode?: number} = {},
 ): Promise<void> {
   const folder = dirname(path);
-  await makeFolder(folder);
+  await makeSyncedFolder(folder);
   const temporary = `${path}.tmp-${randomBytes(6).toString('hex')}`;
   try {
     const file = await open(temporary, 'w', 0o600);
@@ -58,7 +58,7 @@ export async function writeDurably(
     await rm(temporary, {force: true});
     throw error;
   }
-  await flushFolder(folder);
+  await syncFolder(folder);
 }
 
 /** Writes the pieces one after the other without joining them in memory. */
@@ -84,14 +84,5 @@ async function keepPrevious(path: string, backup: string): Promise<void> {
     await rename(temporary, backup);
   } finally {
     await rm(temporary, {force: true}); // still there when it failed, or both are the same file
-  }
-}
-
-export async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

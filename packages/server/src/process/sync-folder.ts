@@ -1,27 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import {open} from 'node:fs/promises';
-import {dirname} from 'node:path';
-import {makeFolder} from '@palisade/engine/make-folder';
+import {makeSyncedFolder} from '@palisade/engine/sync-folder';
 
-/** The names in the folder are on disk when it resolves. */
-export const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-};
+export {syncFolder} from '@palisade/engine/sync-folder';
 
-/**
- * Makes a folder of its owner alone, with its parents; their names are on disk when it resolves. A parent that may not be read is
- * not synced. Resolves to the folders that were not there, outermost first.
- */
-export const makePrivateFolder = async (folder: string): Promise<readonly string[]> => {
-  const made = await makeFolder(folder, {mode: 0o700});
-  for (const each of made.toReversed())
-    await syncFolder(dirname(each)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EACCES') throw error;
-    });
-  return made;
-};
+/** Makes a folder of its owner alone, with its parents; their names are on disk when it resolves. Resolves to those that were not there, outermost first. */
+export const makePrivateFolder = (folder: string): Promise<readonly string[]> =>
+  makeSyncedFolder(folder, {mode: 0o700});
