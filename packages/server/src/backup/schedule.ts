@@ -3,9 +3,9 @@
  * Scheduled backups. The next one is due an interval after the newest file, so a restart neither loses nor repeats one. Old files go
  * only after the new one is whole, on disk, and read back. A failure is counted, logged, and tried again.
  */
-import {mkdir} from 'node:fs/promises';
 import type {Clock, Timer, Timers} from '@palisade/apiserver';
 import type {Logger} from '../process/logger.ts';
+import {makePrivateFolder} from '../process/sync-folder.ts';
 import type {BackupConfig} from './backup-config.ts';
 import type {Backups} from './backups.ts';
 import {Copies} from './copies.ts';
@@ -51,7 +51,7 @@ export class BackupSchedule {
 
   /** Makes the folder (mode 0700) if it is absent. Throws what the file system throws. */
   async start(): Promise<void> {
-    await mkdir(this.#config.dir, {recursive: true, mode: 0o700});
+    await makePrivateFolder(this.#config.dir);
     await this.#copies.removePartial();
     const newest = (await this.#copies.all()).at(-1);
     const nowMs = this.#parts.clock.now();
