@@ -258,7 +258,8 @@ describe('streams of one user', () => {
   });
 });
 
-test('F-17 a wait for an operation that outlives its token is refused at its end', async () => {
+/** A wait of jane for an operation that ends when `release` is called; it has begun. */
+const slowWait = async () => {
   const gate = Promise.withResolvers<void>();
   host.before = call => (call === 'start' ? gate.promise : undefined);
   const {body} = await new RestClient(server.url, {authorization: 'Bearer admin'}).create(PARENT, 'slow');
@@ -272,11 +273,16 @@ test('F-17 a wait for an operation that outlives its token is refused at its end
     .waitOperation({name: body.name}, {headers: {authorization: 'Bearer jane'}})
     .catch(error => ConnectError.from(error));
   await asked;
+  return {name: body.name, waiting, release: gate.resolve};
+};
+
+test('F-17 a wait for an operation that outlives its token is refused at its end', async () => {
+  const {waiting, release} = await slowWait();
   await new Promise(resolve => setImmediate(resolve)); // it waits
   tokens.delete('jane');
   time.advance(OPERATION_WAIT_DEFAULT_MS);
   expect(await waiting).toMatchObject({code: Code.Unauthenticated});
-  gate.resolve();
+  release();
 });
 
 describe('watches of grpc.health.v1', () => {
@@ -312,18 +318,8 @@ describe('watches of grpc.health.v1', () => {
 });
 
 test('48-5 a wait for an operation ends with the operation as it is when the server stops', async () => {
-  const gate = Promise.withResolvers<void>();
-  host.before = call => (call === 'start' ? gate.promise : undefined);
-  const {body} = await new RestClient(server.url, {authorization: 'Bearer admin'}).create(PARENT, 'slow');
-  const operations = createClient(Operations, createGrpcTransport({baseUrl: `http://${server.grpc}`}));
-  const asked = new Promise<void>(resolve => {
-    onAsked = user => {
-      if (user === 'jane') resolve();
-    };
-  });
-  const waiting = operations.waitOperation({name: body.name}, {headers: {authorization: 'Bearer jane'}});
-  await asked;
+  const {name, waiting, release} = await slowWait();
   server.api.endStreams();
-  expect(await waiting).toMatchObject({name: body.name, done: false});
-  gate.resolve();
+  expect(await waiting).toMatchObject({name, done: false});
+  release();
 });

@@ -52,7 +52,14 @@ test('48-3 a backup has every object, the keys, and nothing that is half written
   );
   expect(files).toEqual(['pki/ca.crt=certificate\n', 'pki/ca.key=key\n']);
   expect(summary).toMatchObject({
-    manifest: {format: ARCHIVE_FORMAT, program: PROGRAM_VERSION, revision: '41', objects: 40, serverUid: SAMPLE_UID, records: false},
+    manifest: {
+      format: ARCHIVE_FORMAT,
+      program: PROGRAM_VERSION,
+      revision: '41',
+      objects: 40,
+      serverUid: SAMPLE_UID,
+      records: false,
+    },
     ...{bytes: whole.length, members: 5, pkiFiles: 2, recordFiles: 0},
   });
 });
@@ -111,8 +118,8 @@ describe('48-3 damage', () => {
     ['a member twice', tar => twice(tar, 'pki/ca.key'), 'pki/ca.key: is there twice'],
     ['no checksums', tar => cutMember(tar, 'SHA256SUMS'), 'SHA256SUMS is missing'],
     ['bytes after its end', tar => Buffer.concat([tar, Buffer.from('more')]), 'bytes after the end of the tar archive'],
-    ['a path that leads out', tar => renamed(tar, 'pki/ca.key', '../ca.keyx'), '"../ca.keyx": not a name'],
-    ['an unknown member', tar => renamed(tar, 'pki/ca.key', 'etc/passwd'), 'etc/passwd: not a member'],
+    ['a path that leads out', tar => renamed(tar, 'pki/ca.key', '../ca.keyx'), '"../ca.keyx": unexpected name'],
+    ['an unknown member', tar => renamed(tar, 'pki/ca.key', 'etc/passwd'), 'etc/passwd: unexpected member'],
   ])('an archive with %s is refused', async (_, change, message) => {
     await expect(readTar(change)).rejects.toThrow(message);
   });
