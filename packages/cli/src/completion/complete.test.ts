@@ -19,8 +19,8 @@ const valuesOf = async (...words: string[]): Promise<string[]> =>
 describe('commands', () => {
   test('the first word is a command, with its summary', async () => {
     const {candidates} = await complete(['st'], commands, live);
-    expect(candidates.map(({value}) => value)).toEqual(['stack', 'state']);
-    expect(candidates[0]?.about).toMatch(/^manage stacks/);
+    expect(candidates.map(({value}) => value)).toEqual(['store', 'stack', 'state']);
+    expect(candidates[1]?.about).toMatch(/^manage stacks/);
     expect(await valuesOf('')).toContain('serve');
     expect(await valuesOf('')).not.toContain('__complete');
     expect(await valuesOf('-')).toEqual(['--help', '--version']);
@@ -41,7 +41,7 @@ describe('flags', () => {
   test('those of the command that are not given yet, and help; lists may be given again', async () => {
     expect(await valuesOf('up', '--skip-preview', '--sk')).toEqual(['--skip-config-validation']);
     expect(await valuesOf('up', '--target', 'x', '--target')).toContain('--target');
-    expect(await valuesOf('serve', '--h')).toEqual(['--http', '--https', '--home-net', '--help']);
+    expect(await valuesOf('serve', '--h')).toEqual(['--http', '--https', '--home-net', '--history', '--help']);
   });
 
   test('flags that do not work yet are not offered', async () => {
