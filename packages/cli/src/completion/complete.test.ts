@@ -18,9 +18,9 @@ const valuesOf = async (...words: string[]): Promise<string[]> =>
 
 describe('commands', () => {
   test('the first word is a command, with its summary', async () => {
-    const {candidates} = await complete(['sta'], commands, live);
-    expect(candidates.map(({value}) => value)).toEqual(['stack', 'state']);
-    expect(candidates[0]?.about).toMatch(/^manage stacks/);
+    const {candidates} = await complete(['st'], commands, live);
+    expect(candidates.map(({value}) => value)).toEqual(['store', 'stack', 'state']);
+    expect(candidates[1]?.about).toMatch(/^manage stacks/);
     expect(await valuesOf('')).toContain('serve');
     expect(await valuesOf('')).not.toContain('__complete');
     expect(await valuesOf('-')).toEqual(['--help', '--version']);

@@ -151,7 +151,7 @@ describe('before configuration', () => {
   });
 
   test('the Pulumi CLI shows the value of the property that a failure names: secret configuration is not named', async () => {
-    const config = {kubeconfig: 'users: [{user: {token: hush}}]\n', server: 'ftp://x'};
+    const config = {kubeconfig: 'users: [{name: u, user: {token: hush}}]\n', server: 'ftp://x'};
     const answer = await call<CheckAnswer>(platform.client, 'checkConfig', checkMessage('u', config));
     const found = answer.getFailuresList().map(f => [f.getProperty(), f.getReason()]);
     expect(found.map(([property]) => property)).toEqual(['server', 'server', '']);
