@@ -56,7 +56,7 @@ export const RECORD_FREE_SHARE = 20;
 export const DAMAGED_FILES_KEPT_MAX = 8;
 /** What the record store keeps of the disk, so that it can drop records when that is full. */
 export const RECORD_RESERVE_BYTES = 512 * 1024;
-/** A copy of the record store ends when nobody asks for its next file for so long, or when so many of its files are held open at once. */
+/** A copy of the record store ends when nobody reads its file or asks for the next one for so long, or when so many of its files are held open at once. */
 export const RECORD_COPY_IDLE_MS = MINUTE_MS;
 export const RECORD_COPY_PINS_MAX = 200;
 /** Of one file, that a check of the records lists. */

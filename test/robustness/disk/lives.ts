@@ -49,7 +49,8 @@ export const live = async (life: Life): Promise<{said: readonly string[]; loss: 
 
 const linesOf = (said: string): string[] => said.split('\n').slice(0, -1);
 
-const runAndKill = async ({lab, program, lines}: Life): Promise<void> => {
+/** The disk remains as it is, with the log of what was done. */
+export const runAndKill = async ({lab, program, lines}: Pick<Life, 'lab' | 'program' | 'lines'>): Promise<void> => {
   const child = spawn(process.execPath, ['--no-warnings', ...program], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {...process.env, ...lab.disk.env()},

@@ -7,14 +7,12 @@
 import {randomInt} from 'node:crypto';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import type {Entry} from '@palisade/store';
-import {openSqliteStore} from '@palisade/store/sqlite';
 import {describe, expect, test} from 'vitest';
 import {seededRandom} from '../suite/random.ts';
 import {DiskLab} from './disk-lab.ts';
 import {type DiskFault, whyNoDisk} from './faulty-disk.ts';
-import {idOfLarge} from './large-value.ts';
 import {live} from './lives.ts';
+import {checkAnswers, type Known, newestAnswers} from './store-answers.ts';
 
 const SOAK = process.env['PALISADE_SOAK'] === '1';
 const [LIVES, STATES] = SOAK ? [10, 30] : [2, 3];
@@ -25,7 +23,6 @@ const FOLDER = 'made/data';
 /** The log is moved into the file after about 500. */
 const [ANSWERS_MIN, ANSWERS_MAX] = [20, SOAK ? 1_500 : 550];
 
-/** `mayBeGone`: its removal was asked for, and not answered. */
 const FAULTS: readonly Omit<DiskFault, 'after' | 'times'>[] = [
   {call: 'sync', errno: 'EIO', files: '-wal'},
   {call: 'sync', errno: 'EIO', files: 'store.db'},
@@ -41,49 +38,6 @@ const faultsOfLife = (life: number, random: () => number): DiskFault[] =>
     const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? {call: 'sync', errno: 'EIO'};
     return {...fault, after: Math.floor(random() * 60), times: 1 + Math.floor(random() * 3)};
   });
-
-type Known = {readonly revision: bigint; readonly id: string; readonly mayBeGone?: true};
-const REMOVED = '-';
-
-/** The newest answer of each key. */
-const newest = (said: readonly string[], known: ReadonlyMap<string, Known> = new Map()): Map<string, Known> => {
-  const all = new Map(known);
-  for (const line of said) {
-    const [word, text = '0', key = '', id = ''] = line.split(' ');
-    const [revision, last] = [BigInt(text), all.get(key)];
-    if (word === 'removing' && last !== undefined) all.set(key, {...last, mayBeGone: true});
-    if (word === 'ack' && revision > (last?.revision ?? -1n)) all.set(key, {revision, id});
-  }
-  return all;
-};
-
-const faultsOf = (entries: ReadonlyMap<string, Entry>, known: ReadonlyMap<string, Known>): string[] => {
-  const lost = [...known].flatMap(([key, {revision, id, mayBeGone}]) => {
-    const entry = entries.get(key);
-    const found = entry === undefined ? REMOVED : idOfLarge(entry.value);
-    // What was not answered may have happened.
-    if (entry === undefined ? mayBeGone : entry.modRevision > revision) return [];
-    return found === id ? [] : [`${key}: ${found} @${entry?.modRevision} instead of ${id} @${revision}`];
-  });
-  const torn = [...entries.values()].filter(({value}) => idOfLarge(value) === undefined).map(({key}) => `${key}: torn`);
-  const transactions = Map.groupBy(
-    [...entries.values()].filter(({key}) => key.startsWith('/t/')),
-    ({key}) => key.slice(0, -2),
-  );
-  const halves = [...transactions].filter(
-    ([, all]) => all.length !== 3 || new Set(all.map(({modRevision}) => modRevision)).size !== 1,
-  );
-  return [...lost, ...torn, ...halves.map(([name]) => `${name}: not all of a transaction`)];
-};
-
-const check = async (dir: string, known: ReadonlyMap<string, Known>): Promise<void> => {
-  await using store = await openSqliteStore({dir});
-  const {entries} = await store.list('', {limit: 1_000});
-  const found = faultsOf(new Map(entries.map(entry => [entry.key, entry])), known);
-  const last = [...known.values()].reduce((most, {revision}) => (revision > most ? revision : most), 0n);
-  if ((await store.currentRevision()) < last) found.push(`the revision ${last} was answered`);
-  if (found.length > 0) throw new Error(found.join('\n'));
-};
 
 const whyNot = whyNoDisk();
 describe.skipIf(whyNot !== undefined)(`seed ${SEED}${whyNot === undefined ? '' : ` (skipped: ${whyNot})`}`, () => {
@@ -102,9 +56,9 @@ describe.skipIf(whyNot !== undefined)(`seed ${SEED}${whyNot === undefined ? '' :
         states: STATES,
         random,
         faults: faultsOfLife(n, random),
-        check: (folder, until) => check(join(folder, FOLDER), newest(until, before)),
+        check: (folder, until) => checkAnswers(join(folder, FOLDER), newestAnswers(until, before)),
       });
-      known = newest(said, before);
+      known = newestAnswers(said, before);
       failed += said.filter(line => line.startsWith('failed')).length;
       lost += loss.lost;
       torn += loss.torn;
@@ -127,7 +81,7 @@ describe.skipIf(whyNot !== undefined)(`seed ${SEED}${whyNot === undefined ? '' :
       random: seededRandom(SEED),
       // That of a commit, and of the close after it, so that the log remains.
       faults: [{call: 'sync', errno: 'EIO', after: 4, times: 2, files: '-wal'}],
-      check: (folder, until) => check(join(folder, FOLDER), newest(until)),
+      check: (folder, until) => checkAnswers(join(folder, FOLDER), newestAnswers(until)),
     });
     expect(lab.disk.hits()[0]?.struck).toBe(2);
     expect(said.some(line => line.startsWith('failed'))).toBe(true);

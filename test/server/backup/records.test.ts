@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Threat and traffic records in a backup, from the record store in use to a restored folder. */
-import {mkdirSync} from 'node:fs';
+import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {checkRecords, openSqliteRecordStore, type RecordStore} from '@palisade/ids';
 import {openMemoryStore} from '@palisade/store/memory';
+import {openSqliteStore} from '@palisade/store/sqlite';
 import {expect, test} from 'vitest';
 import {RECORD_BUDGETS_DEFAULT} from '../../../packages/ids/src/limits.ts';
 import {batch, flow, readAll, T0, threat} from '../../../packages/ids/src/testing/record-store-contract.ts';
 import {Backups} from '../../../packages/server/src/backup/backups.ts';
+import {backUpFolder} from '../../../packages/server/src/backup/offline.ts';
 import {restoreBackup} from '../../../packages/server/src/backup/restore.ts';
 import {writeBackupFile} from '../../../packages/server/src/backup/write-backup-file.ts';
 import {scratch} from '../../support/palisade.ts';
@@ -66,4 +68,29 @@ test('48-3 records are as of one commit in the backup, and a cursor from after i
   } finally {
     await restored.close();
   }
+});
+
+test('48-3 a record file that is damaged in the source costs its records, not the objects', async () => {
+  using folder = scratch();
+  const source = join(folder.dir, 'source');
+  mkdirSync(source);
+  const store = await openSqliteStore({file: join(source, 'store.sqlite')});
+  await store.put('/kube/marker', Buffer.from('{}'));
+  await store.close();
+  const records = await openRecords(join(source, 'records'));
+  await records.commit(batch({threats: [threat(1, {}, 'event 1')], traffic: [flow(1)]}));
+  await records.close();
+  const [traffic = ''] = readdirSync(join(source, 'records')).filter(name => name.startsWith('traffic-'));
+  writeFileSync(join(source, 'records', traffic), Buffer.alloc(8_192, 1), {flag: 'r+'});
+  const file = join(folder.dir, 'backup.tar.zst');
+  await writeBackupFile(file, backUpFolder(source, true, new AbortController().signal));
+
+  const dir = join(folder.dir, 'restored');
+  const {recordFaults} = await restoreBackup({file, dir, replaces: false, nowMs: clock.now()});
+  expect(recordFaults).toEqual([expect.stringMatching(`^records/${traffic}: `)]);
+  await using objects = await openSqliteStore({file: join(dir, 'store.sqlite')});
+  expect(await objects.get('/kube/marker')).toBeDefined();
+  const restored = await openRecords(join(dir, 'records'));
+  expect((await content(restored)).map(all => all.length)).toEqual([1, 0]);
+  await restored.close();
 });

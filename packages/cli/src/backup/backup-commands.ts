@@ -48,7 +48,10 @@ export const backupCommands: readonly Command[] = [
     words: ['file'],
     summary: 'check a backup completely, and show what it contains',
     usage: 'FILE [--json]',
-    notes: ['Exit code 1 means that the file is damaged; the message says where.'],
+    notes: [
+      'Exit code 1 means that the file is damaged; the message says where.',
+      'Record files are checked by their checksums. A restore opens them too, and reports what was damaged before the backup.',
+    ],
     options: verifyFlags,
     examples: ['palisade verify palisade.tar.zst', 'palisade verify palisade.tar.zst --json'],
     run: async (words, io) => (await import('./run-verify.ts')).runVerify(words, io),

@@ -30,17 +30,35 @@ export const runRestore = async (words: readonly string[], io: CliIo): Promise<n
   } finally {
     progress.end();
   }
-  const {aside, revision, manifest} = restored;
-  const json = {...summaryJson(restored), data: dir, backupRevision: manifest.revision, revision, aside: aside ?? null};
+  const {aside, revision, manifest, recordFaults} = restored;
+  const json = {
+    ...summaryJson(restored),
+    data: dir,
+    backupRevision: manifest.revision,
+    revision,
+    aside: aside ?? null,
+    recordFaults,
+  };
   io.stdout.write(flags.json ? `${JSON.stringify(json)}\n` : textOf(restored));
   return EXIT.ok;
 };
 
-const textOf = ({dir, aside, manifest, revision}: Restored): string =>
-  [
+const recordsText = ({manifest, recordFaults}: Restored): readonly string[] => {
+  if (!manifest.records) return ['records: not in the backup; existing records were left as they are'];
+  if (recordFaults.length === 0) return ['records: restored'];
+  return [
+    'records: restored; some were damaged when they were backed up, and the server sets such files aside:',
+    ...recordFaults.map(fault => `  ${fault}`),
+  ];
+};
+
+const textOf = (restored: Restored): string => {
+  const {dir, aside, manifest, revision} = restored;
+  return [
     `restored ${dir}: ${manifest.objects} objects of ${manifest.createdAt}`,
     `next revisions follow ${revision}; clients that watch list again`,
-    manifest.records ? 'records: restored' : 'records: not in the backup; existing records were left as they are',
+    ...recordsText(restored),
     ...(aside === undefined ? [] : [`previous data: ${aside}`]),
     '',
   ].join('\n');
+};

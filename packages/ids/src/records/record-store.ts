@@ -164,6 +164,8 @@ export type RecordCountsMessage = {
 
 /** A file of a copy. `file`: its name below the folder of the records; `path`: where the copy is. */
 export type CopiedFile = {readonly file: string; readonly path: string; readonly bytes: number};
+/** `onRead`: to be called while it is read, where that may take longer than RECORD_COPY_IDLE_MS. */
+export type CopyToRead = CopiedFile & {readonly onRead: () => void};
 
 export interface RecordStore {
   /** Records, threats and traffic together, that one batch carries at most. */
@@ -229,10 +231,10 @@ export interface RecordStore {
   /**
    * All records, positions, epochs and decisions as of one commit, file by file, while commits continue; one copy at a time (`in-use`). A file
    * is a database that needs no other file. It can be read and deleted until the next one is asked for, which has to be within
-   * RECORD_COPY_IDLE_MS. A folder with these files is a record store as of that commit: cursors from after it are of another history.
+   * RECORD_COPY_IDLE_MS of the last `onRead`. A folder with these files is a record store as of that commit: cursors from after it are of another history.
    * Throws RecordStoreError (`io`: the disk is short of space, or a file cannot be read; `closed`: `signal` was aborted, or the store was closed).
    */
-  snapshot(signal: AbortSignal): AsyncIterable<CopiedFile>;
+  snapshot(signal: AbortSignal): AsyncIterable<CopyToRead>;
 
   /** Acts from the next commit, and for the age from the next `tidy`. */
   setBudgets(budgets: Budgets): void;

@@ -13,7 +13,7 @@ import {
   type AggregateRequest,
   type ChangesPage,
   type ChangesRequest,
-  type CopiedFile,
+  type CopyToRead,
   type GoneReaders,
   type GroupSum,
   type HistogramBar,
@@ -265,7 +265,7 @@ export class MemoryRecordStore implements RecordStore {
   }
 
   /** It is in no file. */
-  async *snapshot(): AsyncGenerator<CopiedFile> {}
+  async *snapshot(): AsyncGenerator<CopyToRead> {}
 
   setBudgets(budgets: Budgets): void {
     this.#budgets = budgets;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {execFileSync} from 'node:child_process';
-import {createHash} from 'node:crypto';
+import {createHash, randomBytes} from 'node:crypto';
 import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -69,6 +69,23 @@ test('48-3 standard programs read it: tar and zstd list it, sha256sum checks it'
   execFileSync('sh', ['-c', `mkdir ${out} && zstd -dc ${sample.file} | tar -x -C ${out}`]);
   expect(readdirSync(out).sort()).toEqual(['SHA256SUMS', 'manifest.json', 'objects', 'pki']);
   expect(execFileSync('sha256sum', ['-c', 'SHA256SUMS'], {cwd: out}).toString()).toContain('objects/000001: OK');
+});
+
+test('48-3 the owner of a large file hears that it is read, piece by piece, as the reader takes them', async () => {
+  const file = join(dir, 'large');
+  writeFileSync(file, randomBytes(5 * 1024 * 1024));
+  let reads = 0;
+  async function* records() {
+    yield {file, path: 'records/journal.db', bytes: 5 * 1024 * 1024, onRead: () => void reads++};
+  }
+  const {manifest} = await readArchive(sample.file);
+  const content = {manifest: {...manifest, records: true}, entries: [], files: [], records: records()};
+  let taken = 0;
+  for await (const _ of archiveOf(content, async () => {})) {
+    taken += 1;
+    if (taken === 1) expect(reads).toBeLessThan(5);
+  }
+  expect(reads).toBe(5);
 });
 
 describe('48-3 damage', () => {

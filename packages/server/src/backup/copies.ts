@@ -16,7 +16,9 @@ const TIME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
 /** `20261128T150211Z`. */
 export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
-const timeIn = (text: string): number => Date.parse(text.replace(TIME, '$1-$2-$3T$4:$5:$6Z'));
+/** NaN: the name is not ours. Date.parse alone finds a time in many a text. */
+const timeIn = (text: string): number =>
+  TIME.test(text) ? Date.parse(text.replace(TIME, '$1-$2-$3T$4:$5:$6Z')) : Number.NaN;
 
 export class Copies {
   readonly #dir: string;

@@ -4,9 +4,10 @@
  * service account would end with a restore. Left out: `kubeconfig` and `server.json` (written at each start), `sensors` (made from the
  * store and the rules), `audit` and logs (of this machine).
  */
-import {readdir, readFile} from 'node:fs/promises';
+import {readdir, readFile, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import {PKI_FOLDER} from '../process/data-folder.ts';
+import {isMemberPath} from './manifest.ts';
 import type {DataFile} from './write-archive.ts';
 
 /** Of a file that is being written. Ref: process/replace-file.ts. */
@@ -17,14 +18,17 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
 
 const readPki = async (dir: string): Promise<readonly DataFile[]> => {
   const folder = join(dir, PKI_FOLDER);
-  const names = await readdir(folder, {withFileTypes: true}).catch((error: unknown) => {
+  const names = await readdir(folder).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return [];
     throw error;
   });
-  const wanted = names.filter(entry => entry.isFile() && !DRAFT.test(entry.name)).map(({name}) => name);
-  return Promise.all(
-    wanted.sort().map(async name => ({path: `${PKI_FOLDER}/${name}`, content: await readFile(join(folder, name))})),
-  );
+  const wanted = names.filter(name => !DRAFT.test(name) && isMemberPath(name)).sort();
+  const read = async (name: string): Promise<readonly DataFile[]> => {
+    const file = join(folder, name);
+    const isFile = (await stat(file)).isFile(); // also where a link leads, as in a mounted secret
+    return isFile ? [{path: `${PKI_FOLDER}/${name}`, content: await readFile(file)}] : [];
+  };
+  return (await Promise.all(wanted.map(read))).flat();
 };
 
 const isSame = (a: readonly DataFile[], b: readonly DataFile[]): boolean =>

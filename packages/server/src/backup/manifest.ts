@@ -29,6 +29,11 @@ export const MANIFEST_FILE = 'manifest.json';
 export const SUMS_FILE = 'SHA256SUMS';
 export const OBJECTS_FOLDER = 'objects';
 
+/** A relative path of plain names, as of the files that a server makes. */
+const MEMBER_PATH = /^(?:[A-Za-z0-9_][A-Za-z0-9._-]*\/)*[A-Za-z0-9_][A-Za-z0-9._-]*$/;
+/** Whether a backup may have a member of this name. */
+export const isMemberPath = (path: string): boolean => MEMBER_PATH.test(path);
+
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** Throws ArchiveError, also for a format of a later version. */

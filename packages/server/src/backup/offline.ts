@@ -9,6 +9,7 @@ import {CommandError} from '../errors.ts';
 import {RECORDS_FOLDER, storeFileOf} from '../process/data-folder.ts';
 import {systemClock} from '../process/system.ts';
 import {Backups} from './backups.ts';
+import {isMemberPath} from './manifest.ts';
 import {assertRestoreFinished} from './unfinished-restore.ts';
 import type {LargeFile} from './write-archive.ts';
 
@@ -24,7 +25,7 @@ async function* recordFiles(dir: string): AsyncGenerator<LargeFile> {
   const folder = join(dir, RECORDS_FOLDER);
   if (!existsSync(folder)) return;
   for (const entry of await readdir(folder, {withFileTypes: true})) {
-    if (!entry.isFile() || entry.name.endsWith('-lock')) continue;
+    if (!entry.isFile() || entry.name.endsWith('-lock') || !isMemberPath(entry.name)) continue;
     const file = join(folder, entry.name);
     yield {file, path: `${RECORDS_FOLDER}/${entry.name}`, bytes: (await stat(file)).size};
   }

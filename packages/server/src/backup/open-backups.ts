@@ -65,6 +65,6 @@ export const openBackups = async (
 };
 
 async function* recordFiles(records: Pick<RecordStore, 'snapshot'>, signal: AbortSignal) {
-  for await (const {file, path, bytes} of records.snapshot(signal))
-    yield {file: path, path: `${RECORDS_FOLDER}/${file}`, bytes};
+  for await (const {file, path, bytes, onRead} of records.snapshot(signal))
+    yield {file: path, path: `${RECORDS_FOLDER}/${file}`, bytes, onRead};
 }

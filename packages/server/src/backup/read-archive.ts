@@ -11,7 +11,7 @@ import type {Entry} from '@palisade/store';
 import {decodeBlock, EntryFormatError} from '@palisade/store/backup';
 import {PKI_FOLDER, RECORDS_FOLDER} from '../process/data-folder.ts';
 import {ArchiveError} from './archive-error.ts';
-import {MANIFEST_FILE, type Manifest, OBJECTS_FOLDER, parseManifest, SUMS_FILE} from './manifest.ts';
+import {isMemberPath, MANIFEST_FILE, type Manifest, OBJECTS_FOLDER, parseManifest, SUMS_FILE} from './manifest.ts';
 import {type TarMember, tarMembers} from './tar-blocks.ts';
 import {readTrailer, TRAILER_BYTES} from './trailer.ts';
 import {objectsName} from './write-archive.ts';
@@ -38,8 +38,6 @@ export type ArchiveSummary = {
 
 /** Members that are read as a whole: a block of objects is 512 KiB and one object, the rest is small. */
 const WHOLE_BYTES_MAX = 64 * 1024 * 1024;
-/** A relative path of plain names, as of the files that a server makes. */
-const SAFE_PATH = /^(?:[A-Za-z0-9_][A-Za-z0-9._-]*\/)*[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
 /** Throws ArchiveError for what is wrong with the archive, and what the visitor throws. */
 export async function readArchive(file: string, visitor: Visitor = {}): Promise<ArchiveSummary> {
@@ -106,7 +104,7 @@ class Reading {
   async take(member: TarMember): Promise<void> {
     const {path, size} = member;
     if (this.#listed !== undefined) throw new ArchiveError(`a member after ${SUMS_FILE}`, path);
-    if (!SAFE_PATH.test(path)) throw new ArchiveError('unexpected name', JSON.stringify(path));
+    if (!isMemberPath(path)) throw new ArchiveError('unexpected name', JSON.stringify(path));
     const [folder] = path.split('/', 1);
     if (path === SUMS_FILE) this.#listed = (await wholeOf(member)).toString();
     else if (this.#manifest === undefined) await this.#takeManifest(member);

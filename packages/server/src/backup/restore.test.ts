@@ -51,9 +51,10 @@ describe('48-3 restore', () => {
     expect(plain(entries)).toEqual(plain(sample.entries));
   });
 
-  test('revisions begin long after that of the backup, and later for each day of its age', () => {
+  test('revisions begin long after that of the backup, and later the older it is', () => {
     const manifest = {revision: '5', createdAt: new Date(SAMPLE_TIME).toISOString()} as never;
     expect(revisionAfter(manifest, SAMPLE_TIME)).toBe(1_000_000_005n);
+    expect(revisionAfter(manifest, SAMPLE_TIME + 43_200_000)).toBe(1_500_000_005n);
     expect(revisionAfter(manifest, SAMPLE_TIME + 10 * 86_400_000)).toBe(11_000_000_005n);
     expect(revisionAfter(manifest, SAMPLE_TIME - 86_400_000)).toBe(1_000_000_005n);
   });
@@ -75,6 +76,21 @@ describe('48-3 restore', () => {
     const again = await restore(true);
     expect(again.aside).toBe(`${aside}-2`);
     expect(readdirSync(data).filter(name => name.startsWith('restore.'))).toEqual([]);
+  });
+
+  test.each([
+    ['a second later', 1_000],
+    ['after the clock was set back', -3_600_000],
+  ])('what a store handed out that was restored before is not handed out again, %s', async (_, laterMs) => {
+    await restore();
+    const first = await openSqliteStore({file: join(data, 'store.sqlite')});
+    for (let i = 0; i < 50; i++) await first.put('/kube/endpoints/default/new', Buffer.from('{}'));
+    const last = await first.currentRevision();
+    await first.close();
+    const {revision} = await restore(true, SAMPLE_TIME + laterMs);
+    expect(BigInt(revision)).toBeGreaterThan(last);
+    await using again = await openSqliteStore({file: join(data, 'store.sqlite')});
+    await expect(again.get('/kube/endpoints/default/new', last)).rejects.toMatchObject({code: 'compacted'});
   });
 
   test('a damaged backup changes nothing, wherever it is damaged', async () => {

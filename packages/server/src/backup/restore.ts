@@ -8,13 +8,12 @@ import {existsSync} from 'node:fs';
 import {mkdir, open, readdir, rename, rm, rmdir} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {hasCode, type Revision} from '@palisade/store';
-import {StoreFileWriter} from '@palisade/store/backup';
+import {newestRevisionIn, StoreFileWriter} from '@palisade/store/backup';
 import {openSqliteStore, takeLock} from '@palisade/store/sqlite';
 import {CommandError} from '../errors.ts';
 import {kubeconfigFile, openDataFolder, PKI_FOLDER, RECORDS_FOLDER, STORE_FILE} from '../process/data-folder.ts';
 import {SERVER_FILE} from '../process/server-file.ts';
 import {syncFolder} from '../process/sync-folder.ts';
-import {ArchiveError} from './archive-error.ts';
 import {timeText} from './copies.ts';
 import type {Manifest} from './manifest.ts';
 import {type ArchiveSummary, readArchive, type Visitor} from './read-archive.ts';
@@ -24,7 +23,7 @@ import {RESTORE_UNFINISHED} from './unfinished-restore.ts';
 const PARTIAL = 'restore.partial';
 /** More than a server hands out in a day: 11,000 revisions a second. Ref: etcdutl snapshot restore --bump-revision. */
 const REVISIONS_A_DAY = 1_000_000_000n;
-const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000n;
 
 export type RestoreOptions = {
   /** The backup. */
@@ -43,12 +42,23 @@ export type Restored = ArchiveSummary & {
   readonly revision: string;
   /** Where the data that was there is now. */
   readonly aside: string | undefined;
+  /** Record files that were damaged when they were backed up, as lines. A start sets damaged files aside. */
+  readonly recordFaults: readonly string[];
 };
 
-/** Later than every revision that was handed out since the backup. */
+/**
+ * Later than every revision that was handed out since the backup, also by a store that was restored from the same backup before: it
+ * grows with each millisecond by more than a server hands out.
+ */
 export const revisionAfter = ({revision, createdAt}: Manifest, nowMs: number): Revision => {
-  const days = Math.max(0, Math.floor((nowMs - Date.parse(createdAt)) / DAY_MS));
-  return BigInt(revision) + REVISIONS_A_DAY * BigInt(1 + days);
+  const ageMs = BigInt(Math.max(0, Math.floor(nowMs - Date.parse(createdAt))));
+  return BigInt(revision) + REVISIONS_A_DAY + (REVISIONS_A_DAY * ageMs) / DAY_MS;
+};
+
+/** The same, whatever the clock says: what is replaced knows what it has handed out. */
+const firstRevision = (manifest: Manifest, {dir, nowMs}: RestoreOptions): Revision => {
+  const [after, replaced] = [revisionAfter(manifest, nowMs), newestRevisionIn(join(dir, STORE_FILE)) ?? 0n];
+  return after > replaced ? after : replaced + 1n;
 };
 
 /** Throws CommandError with nothing changed; ArchiveError for a damaged backup, with nothing changed. */
@@ -97,17 +107,19 @@ const restoreInto = async (options: RestoreOptions, checked: ArchiveSummary): Pr
   const {dir, nowMs} = options;
   const partial = join(dir, PARTIAL);
   await rm(partial, {recursive: true, force: true});
-  const revision = revisionAfter(checked.manifest, nowMs);
+  const revision = firstRevision(checked.manifest, options);
+  let recordFaults: readonly string[];
   try {
     await mkdir(partial, {mode: 0o700});
     await build(partial, revision, options);
     await checkBuilt(partial, revision, checked);
+    recordFaults = await faultsOfRecords(partial, checked);
   } catch (error) {
     await rm(partial, {recursive: true, force: true});
     throw error;
   }
   const aside = await moveIn(dir, nowMs);
-  return {...checked, dir, revision: String(revision), aside};
+  return {...checked, dir, revision: String(revision), aside, recordFaults};
 };
 
 /** All of it is on disk when it resolves. */
@@ -157,11 +169,15 @@ const checkBuilt = async (partial: string, revision: Revision, {manifest}: Archi
     await store.close();
   }
   await rm(join(partial, `${STORE_FILE}-lock`), {force: true});
-  if (!manifest.records) return;
+};
+
+/** They came as they were backed up: the checksums fit. So one damaged file of records keeps nobody from the objects. */
+const faultsOfRecords = async (partial: string, {manifest}: ArchiveSummary): Promise<readonly string[]> => {
+  if (!manifest.records) return [];
   const {checkRecords} = await import('@palisade/ids'); // large, and seldom needed
-  const [fault] = (await checkRecords(join(partial, RECORDS_FOLDER))).faults;
-  if (fault !== undefined) throw new ArchiveError(fault.message, `${RECORDS_FOLDER}/${fault.file}`);
+  const {faults} = await checkRecords(join(partial, RECORDS_FOLDER));
   await rm(join(partial, RECORDS_FOLDER, 'journal.db-lock'), {force: true});
+  return faults.map(({file, message}) => `${RECORDS_FOLDER}/${file}: ${message}`);
 };
 
 /** Names that go aside where the backup brings their successor; the rest of the store's files always. */

@@ -8,6 +8,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import type {BackupConfig} from './backup-config.ts';
 import {BackupSchedule} from './schedule.ts';
 import {makeSample, SAMPLE_TIME, SAMPLE_UID, type Sample} from './testing/sample.ts';
+import {writeBackupFile} from './write-backup-file.ts';
 
 const HOUR = 3_600_000;
 const SETTLE_MS = 10_000;
@@ -90,10 +91,14 @@ describe('48-3 scheduled backups', () => {
   test('the oldest beyond those to keep go, files of others stay', async () => {
     for (const day of ['21', '22', '23', '24']) copyAt(`202611${day}T000000Z`);
     writeFileSync(join(dir, 'copies', 'palisade-ffffffff-20200101T000000Z.tar.zst'), 'of another server');
-    writeFileSync(join(dir, 'copies', 'palisade-3f2a1b7c-mine.tar.zst'), 'of a user');
+    for (const name of ['mine', '2024', 'before-upgrade 2024']) copyAt(name);
     const {due} = await started({keep: 2});
     await due(SETTLE_MS);
-    expect(names()).toEqual(['20261124T000000Z', '20261128T120010Z', 'mine', 'palisade-ffffffff-20200101T000000Z']);
+    expect(names()).toEqual(
+      ['2024', '20261124T000000Z', '20261128T120010Z', 'before-upgrade 2024', 'mine'].concat(
+        'palisade-ffffffff-20200101T000000Z',
+      ),
+    );
   });
 
   test('a failure removes nothing old, leaves nothing half, is counted and logged, and is tried again soon', async () => {
@@ -125,6 +130,17 @@ describe('48-3 scheduled backups', () => {
     expect(names()).toEqual(['20261130T010000Z', '20261130T010001Z']);
     await due(HOUR);
     expect(names()).toEqual(['20261130T010001Z', '20261130T010002Z']);
+  });
+
+  test('a stop gives up one that is being read back', async () => {
+    const abort = new AbortController();
+    async function* chunks() {
+      yield* sample.backups.make(false, abort.signal);
+      abort.abort(new Error('the server is stopping'));
+    }
+    const {signal} = abort;
+    await expect(writeBackupFile(join(dir, 'copy'), chunks(), {signal})).rejects.toThrow('the server is stopping');
+    expect(readdirSync(dir).filter(name => name.startsWith('copy'))).toEqual([]);
   });
 
   test('a stop gives up the one that is being made', async () => {

@@ -96,8 +96,9 @@ export class BackupSchedule {
     await this.#copies.removePartial(); // of an attempt whose file could not be removed
     const began = stopwatch.now();
     const name = this.#copies.nameAt(clock.now(), (await this.#copies.all()).at(-1));
-    const chunks = backups.make(records && backups.hasRecords, this.#ending.signal);
-    const {manifest, bytes} = await writeBackupFile(this.#copies.pathOf(name), chunks);
+    const {signal} = this.#ending;
+    const chunks = backups.make(records && backups.hasRecords, signal);
+    const {manifest, bytes} = await writeBackupFile(this.#copies.pathOf(name), chunks, {signal});
     const seconds = (stopwatch.now() - began) / 1_000;
     Object.assign(this.counts, {lastSuccess: clock.now() / 1_000, lastSeconds: seconds, lastBytes: bytes});
     const removed = await this.#copies.prune(keep);

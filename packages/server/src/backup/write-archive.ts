@@ -25,6 +25,8 @@ export type LargeFile = {
   /** In the data folder, with slashes. */
   readonly path: string;
   readonly bytes: number;
+  /** Called while it is read: a client that takes the archive slowly makes that last. */
+  readonly onRead?: (() => void) | undefined;
 };
 
 export type ArchiveContent = {
@@ -57,7 +59,7 @@ class Members {
     return this.#member(path, content);
   }
 
-  async *large({file, path, bytes}: LargeFile): AsyncGenerator<Buffer> {
+  async *large({file, path, bytes, onRead}: LargeFile): AsyncGenerator<Buffer> {
     yield tarHeader(path, bytes, this.#mtime);
     const sum = createHash('sha256');
     let size = 0;
@@ -65,6 +67,7 @@ class Members {
       sum.update(chunk);
       size += chunk.length;
       yield chunk;
+      onRead?.(); // it was taken
     }
     if (size !== bytes) throw new ArchiveError(`its size changed from ${bytes} to ${size} while it was read`, path);
     yield tarPadding(bytes);

@@ -14,6 +14,8 @@ export type WriteOptions = {
   readonly replaces?: boolean | undefined;
   /** Bytes that were written so far. */
   readonly progress?: (bytes: number) => void;
+  /** Ends the reading back, too. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 const exists = (file: string): Promise<boolean> =>
@@ -48,12 +50,12 @@ const writeAll = async (
 export const writeBackupFile = async (
   file: string,
   chunks: AsyncIterable<Uint8Array>,
-  {replaces = false, progress}: WriteOptions = {},
+  {replaces = false, progress, signal}: WriteOptions = {},
 ): Promise<ArchiveSummary> => {
   const partial = `${file}.${randomBytes(6).toString('hex')}.partial`;
   try {
     await writeAll(partial, chunks, progress);
-    const summary = await readArchive(partial);
+    const summary = await readArchive(partial, {progress: () => signal?.throwIfAborted()});
     if (!replaces && (await exists(file)))
       throw Object.assign(new Error(`${file}: the file exists`), {code: 'EEXIST', syscall: 'rename'});
     await rename(partial, file);

@@ -2,7 +2,7 @@
 import {isStoreError, type StoreError} from '@palisade/store';
 import {type CompactionStep, openSqliteStore, type SqliteStore, type WalTail} from '@palisade/store/sqlite';
 import {CommandError} from '../errors.ts';
-import {startCompaction} from '../history/compaction.ts';
+import {type Compaction, startCompaction} from '../history/compaction.ts';
 import type {Metrics} from '../metrics/metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {StoreHealth} from '../parts/store-health.ts';
@@ -54,17 +54,19 @@ export async function openStore(
 ): Promise<SqliteStore> {
   let report: (step: CompactionStep) => void = () => {};
   const store = await opened(folder, {health, onCompactionStep: step => report(step)}, log);
-  closers.add('store', () => store.close());
+  let compaction: Compaction | undefined;
+  closers.add('compaction', () => compaction?.stop());
+  closers.add('store', () => store.close()); // it is closed first, which ends a compaction after its step, not after the last one
   await bringForward(folder.dir);
   const clocks = {clock: systemClock, monotonic: monotonicClock, timers: systemTimers};
-  const compaction = await startCompaction(store, {...clocks, log, historyMs});
-  closers.add('compaction', () => compaction.stop());
+  const started = await startCompaction(store, {...clocks, log, historyMs});
+  compaction = started;
   const onCompactionStep = (next: typeof report): void => {
     report = next;
   };
-  metrics.showStore({isWritable: health.isWritable, store, compaction, onCompactionStep});
+  metrics.showStore({isWritable: health.isWritable, store, compaction: started, onCompactionStep});
   reload.add('history', async next => {
-    compaction.setHistory(next.historyMs);
+    started.setHistory(next.historyMs);
     return 'applied';
   });
   return store;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Record stores that are broken on purpose: the suite has to find each. */
 import type {RecordBatch} from '../../../../packages/ids/src/records/record-sink.ts';
-import type {CopiedFile, RecordStore} from '../../../../packages/ids/src/records/record-store.ts';
+import type {CopyToRead, RecordStore} from '../../../../packages/ids/src/records/record-store.ts';
 import type {Break} from './lines.ts';
 
 const EVERY = 9;
@@ -55,6 +55,6 @@ export const breakRecords = (store: RecordStore, broken: Break | undefined): Rec
 };
 
 /** Without its partitions of critical records. */
-async function* partial(files: AsyncIterable<CopiedFile>): AsyncGenerator<CopiedFile> {
+async function* partial(files: AsyncIterable<CopyToRead>): AsyncGenerator<CopyToRead> {
   for await (const file of files) if (!file.file.startsWith('critical')) yield file;
 }

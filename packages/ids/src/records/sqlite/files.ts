@@ -94,9 +94,6 @@ export const sync = (path: string): void => {
   }
 };
 
-/** What is in the log of a database becomes durable, wherever it has got to. */
-export const syncLog = (path: string): void => sync(`${path}-wal`);
-
 /** Makes a database under another name and renames it when it is whole and on disk: under its own name there is never a part of one. */
 export const makeDatabase = (path: string, format: FileFormat): void => {
   const draft = `${path}.new`;

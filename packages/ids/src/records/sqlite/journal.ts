@@ -3,7 +3,14 @@
 import {existsSync, statSync} from 'node:fs';
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import type {RecordKind} from '@palisade/ids-wire';
-import {databaseRefusal, type FileFormat, type FormatRefusal, fileRefusal, migrate} from '@palisade/store/sqlite';
+import {
+  databaseRefusal,
+  type FileFormat,
+  type FormatRefusal,
+  fileRefusal,
+  migrate,
+  rewriteLog,
+} from '@palisade/store/sqlite';
 import {type Epoch, isOfHistory, withEpoch} from '../epochs.ts';
 import type {SensorPosition} from '../record-sink.ts';
 import {type GoneReaders, type ReaderPosition, RecordStoreError} from '../record-store.ts';
@@ -35,8 +42,10 @@ export class Journal {
 
   /** Makes it where it is absent, and brings it to the newest format. Throws RecordStoreError `format`, `damaged`, and errors of SQLite. */
   constructor(path: string, format: FileFormat = RECORD_FORMATS.journal) {
-    if (existsSync(path)) assertFormat(path, statSync(path).size === 0 ? undefined : fileRefusal(path, format));
-    else makeDatabase(path, format);
+    if (existsSync(path)) {
+      assertFormat(path, statSync(path).size === 0 ? undefined : fileRefusal(path, format));
+      rewriteLog(path); // the last process may have seen a sync fail
+    } else makeDatabase(path, format);
     this.#database = new DatabaseSync(path, {timeout: BUSY_MS});
     try {
       this.#database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -2048; PRAGMA mmap_size = 0');

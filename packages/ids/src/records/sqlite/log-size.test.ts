@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Logs of partitions stay small and go, though a reader has the files open. */
-import {existsSync, mkdtempSync, readdirSync, rmSync, statSync} from 'node:fs';
+import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
@@ -84,6 +84,21 @@ test('48-1 flushed records are in the files: no log is needed whose sync failed 
   writer.flush();
   expect(logs()).toEqual([0]);
   expect(writer.partitions.all().map(({bytes}) => bytes)).toEqual(dataBytes());
+});
+
+test('48-1 a log that a reader keeps is written again by a flush: a sync of it may have failed unseen', () => {
+  trickle(0, 20);
+  const [file = ''] = readers.keys();
+  const log = join(folder, `${file}-wal`);
+  readers.get(file)?.exec('BEGIN');
+  readers.get(file)?.prepare('SELECT count(*) FROM records').get();
+  trickle(20, 21);
+  const before = readFileSync(log);
+  utimesSync(log, 1, 1);
+  writer.flush();
+  expect(readFileSync(log).equals(before)).toBe(true);
+  expect(statSync(log).mtimeMs).toBeGreaterThan(1_000);
+  readers.get(file)?.exec('COMMIT');
 });
 
 test('44-1 a log that a reader kept goes at a tidy, and one of a crash at the start', () => {

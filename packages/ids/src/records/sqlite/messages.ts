@@ -45,6 +45,8 @@ export type Requests = {
   /** A number of the copy. */
   copyBegin: {args: undefined; answer: number};
   copyNext: {args: {id: number}; answer: CopiedFile | undefined};
+  /** Its file is being read. */
+  copyRead: {args: {id: number}; answer: undefined};
   /** `id` undefined: of the copy that there is. */
   copyEnd: {args: {id: number | undefined}; answer: undefined};
   tidy: {args: {nowMs: number}; answer: undefined};

@@ -8,6 +8,7 @@
  * I2: a record goes to the file where it is, else to the newest of its class and day that is not full.
  */
 import {readdirSync} from 'node:fs';
+import {rewriteLog} from '@palisade/store/sqlite';
 import {RECORD_FILES_OPEN_MAX} from '../../limits.ts';
 import {timeOfId} from '../record-id.ts';
 import type {TriageEvents} from '../triage.ts';
@@ -24,7 +25,6 @@ import {
   removeOldDamaged,
   setAside,
   sync,
-  syncLog,
 } from './files.ts';
 import {formatOfClass} from './formats.ts';
 import type {ListedPartition} from './journal.ts';
@@ -85,7 +85,7 @@ export class Partitions {
   readonly #leftovers = new Set<string>();
   readonly #unreadable = new Set<string>();
   /** A copy that is being made. */
-  copy: Pick<RecordCopy, 'beforeChange' | 'holds'> | undefined;
+  copy: Pick<RecordCopy, 'beforeChange' | 'holds' | 'giveWay'> | undefined;
   readonly #onUnreadable: (file: string, error: unknown) => void;
 
   /** `onUnreadable`: of a file that the disk does not give; once, until it does. */
@@ -252,12 +252,12 @@ export class Partitions {
     this.#set(file, {summary: withAdded(summary, added), bytes, dataBytes, isWritten: true});
   }
 
-  /** All that was applied is on disk, in the files: a log whose sync failed once is never sure again. One that a reader holds is synced. */
+  /** All that was applied is on disk, in the files: a log whose sync failed once is never sure again. One that a reader holds is written again. */
   flush(): void {
     if (this.#dirty.size === 0) return;
     for (const file of this.#dirty) {
       if (logBytesOf(this.#path(file)) > 0 && this.copy?.holds(file) !== true) this.#open.get(file)?.fold();
-      syncLog(this.#path(file));
+      rewriteLog(this.#path(file));
       this.#set(file, this.#sizes(file));
     }
     sync(this.#folder);

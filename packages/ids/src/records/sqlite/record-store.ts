@@ -11,7 +11,7 @@ import {timeOfId} from '../record-id.ts';
 import type {RecordBatch} from '../record-sink.ts';
 import {
   type ChangesPage,
-  type CopiedFile,
+  type CopyToRead,
   type GoneReaders,
   type ReaderPosition,
   type RecordCursor,
@@ -253,17 +253,26 @@ class SqliteRecordStore implements RecordStore {
 
   forgetReaders = (gone: GoneReaders) => this.#ask('forgetReaders', {gone});
 
-  async *snapshot(signal: AbortSignal): AsyncGenerator<CopiedFile> {
+  async *snapshot(signal: AbortSignal): AsyncGenerator<CopyToRead> {
     if (signal.aborted) throw this.#copyEnded();
     const id = await this.#ask('copyBegin', undefined);
     const end = (): Promise<unknown> => this.#ask('copyEnd', {id}).catch(() => {}); // it ended with its thread
+    let isSaid = false;
+    const onRead = (): void => {
+      if (isSaid) return; // one call at a time: it stands in line with commits
+      isSaid = true;
+      const done = (): void => {
+        isSaid = false;
+      };
+      this.#ask('copyRead', {id}).then(done, done);
+    };
     signal.addEventListener('abort', end, {once: true});
     try {
       for (;;) {
         if (signal.aborted) throw this.#copyEnded();
         const file = await this.#ask('copyNext', {id});
         if (file === undefined) return;
-        yield file;
+        yield {...file, onRead};
       }
     } finally {
       signal.removeEventListener('abort', end);

@@ -125,6 +125,7 @@ export class Session {
     check: ({file}) => void this.#open.check(file) as undefined,
     copyBegin: () => this.#copies.begin(this.#open, this.#folder, () => missingBytes(this.#folder)),
     copyNext: ({id}) => this.#copies.next(id),
+    copyRead: ({id}) => this.#copies.isRead(id),
     copyEnd: ({id}) => this.#copies.end(id),
     tidy: ({nowMs}) => void this.#open.tidy(nowMs) as undefined,
   };

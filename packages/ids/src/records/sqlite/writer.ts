@@ -352,12 +352,11 @@ export class Writer {
     if (looksAtDisk && this.#redoBytes === 0) this.#freeDisk(this.partitions.all()); // the disk is looked at after each flush
   }
 
-  /** Whether something was dropped. */
+  /** Whether something was dropped, or a copy gave way. */
   #freeDisk(entries: readonly PartitionEntry[]): boolean {
     const missing = this.#options.missingBytes();
-    const dropped = missing > 0 ? underNeed(entries, missing) : [];
-    this.#drop(dropped, 'evicted');
-    return dropped.length > 0;
+    if (missing > 0 && this.partitions.copy?.giveWay() === true) return true;
+    return this.#drop(underNeed(entries, missing), 'evicted');
   }
 
   /** First of all on a disk that may be full: whatever else is done needs space. Files that the redo log still writes to stay. */
@@ -385,9 +384,10 @@ export class Writer {
     }
   }
 
-  #drop(entries: readonly PartitionEntry[], why: Why): void {
+  #drop(entries: readonly PartitionEntry[], why: Why): boolean {
     withReserve(this.#options.folder, () => this.#dropping.drop(entries, why, this.#sequence));
     for (const {file} of entries) this.#unlisted.delete(file);
+    return entries.length > 0;
   }
 
   #probe(step: string): void {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A data folder with a few objects, keys and records, and its backup, for tests. */
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Entry, Store} from '@palisade/store';
 import {openMemoryStore} from '@palisade/store/memory';
@@ -23,7 +23,11 @@ export const makeSample = async (dir: string, objects = 40): Promise<Sample> => 
   mkdirSync(join(dir, 'source', 'pki'), {recursive: true});
   mkdirSync(join(dir, 'source', 'records'));
   writeFileSync(join(dir, 'source', 'pki', 'ca.crt'), 'certificate\n');
-  writeFileSync(join(dir, 'source', 'pki', 'ca.key'), 'key\n');
+  // As a mounted secret has it, beside what an editor left.
+  mkdirSync(join(dir, 'source', 'pki', '..data'));
+  writeFileSync(join(dir, 'source', 'pki', '..data', 'ca.key'), 'key\n');
+  symlinkSync(join('..data', 'ca.key'), join(dir, 'source', 'pki', 'ca.key'));
+  for (const name of ['ca.key~', '.ca.crt.swp']) writeFileSync(join(dir, 'source', 'pki', name), 'half\n');
   writeFileSync(join(dir, 'source', 'pki', 'ca.key.0123456789ab.new'), 'half\n');
   const store = await openMemoryStore();
   for (let i = 0; i < objects; i++)

@@ -32,6 +32,7 @@ export type {StoreHistory} from '../../log/log-store.ts';
 export {acceptLoss, inspectLog, type Loss} from './accept-loss.ts';
 export type {HistoryBounds} from './change-table.ts';
 export {CommitProbe} from './commit-probe.ts';
+export {rewriteLog} from './cut-tail.ts';
 export type {DiskWatch} from './disk-state.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
 export {syncNames, syncPath} from './private-file.ts';

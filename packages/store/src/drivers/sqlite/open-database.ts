@@ -124,6 +124,7 @@ export function createDraft(file: string): DatabaseSync {
 /** In one step, on disk when it returns: the draft, which is whole and closed, becomes the file. `firstMade`: as for syncNames. */
 export function useDraft(file: string, firstMade?: string): void {
   syncPath(draftOf(file));
+  syncPath(dirname(file)); // first, the log of the old file is gone: beside the new one it would damage that
   renameSync(draftOf(file), file);
   syncNames(dirname(file), firstMade);
 }

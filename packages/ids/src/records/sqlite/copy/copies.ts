@@ -28,6 +28,10 @@ export class Copies {
     return this.#current.copy.next();
   }
 
+  isRead(id: number): undefined {
+    if (this.#current?.id === id) this.#current.copy.isRead();
+  }
+
   /** `id` undefined: whichever there is. */
   async end(id: number | undefined): Promise<undefined> {
     const current = this.#current;

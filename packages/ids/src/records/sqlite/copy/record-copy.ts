@@ -8,7 +8,7 @@
  *
  * So a commit waits for the opening of the files that it writes, and for nothing of the copying; descriptors are taken by the files that
  * change meanwhile, three each. The log of a pinned file cannot be folded beyond the pin: the journal is copied first, pinned partitions
- * next, and a copy whose owner asks for nothing for RECORD_COPY_IDLE_MS ends.
+ * next, and a copy whose owner reads and asks for nothing for RECORD_COPY_IDLE_MS ends.
  * A copy never costs records: it ends when the disk comes below its floor. Nothing that happens to it is a fault of a commit.
  * Ref: sqlite.org/isolation.html, sqlite.org/c3ref/backup_finish.html
  */
@@ -18,6 +18,7 @@ import {RECORD_COPY_IDLE_MS, RECORD_COPY_PINS_MAX} from '../../../limits.ts';
 import {type CopiedFile, RecordStoreError} from '../../record-store.ts';
 import {bytesOf, inFolder, makePrivateFolder, removeDatabase} from '../files.ts';
 
+const NO_SPACE = 'the disk has no space for it; free space, or copy to another disk';
 /** Below the folder of the records; goes with the copy, and at the next start after a crash. */
 const COPY_FOLDER = 'copy';
 /** Pages of one step: an aborted copy ends at the next one. */
@@ -65,13 +66,23 @@ export class RecordCopy {
     if (this.#failed !== undefined || !this.#remaining.has(file)) return;
     try {
       const {missingBytes} = this.#options;
-      if (missingBytes() > 0) throw this.#error('the disk has no space for it; free space, or copy to another disk');
+      if (missingBytes() > 0) throw this.#error(NO_SPACE);
       if (!this.#pins.has(file) && this.#pins.size >= RECORD_COPY_PINS_MAX)
         throw this.#error(`more than ${RECORD_COPY_PINS_MAX} files changed meanwhile; copy again, faster`);
       this.#pin(file);
     } catch (error) {
       this.#fail(error instanceof RecordStoreError ? error : this.#error(`${file} could not be read`, error));
     }
+  }
+
+  /** Before records are dropped for space: it ends. Returns whether it had a file, whose space is free when its reader has closed it. */
+  giveWay(): boolean {
+    const file = this.#given;
+    if (file === undefined) return false;
+    this.#fail(this.#error(NO_SPACE));
+    this.#given = undefined;
+    removeDatabase(file);
+    return true;
   }
 
   /** It ended, and nobody has asked for that. */
@@ -105,6 +116,13 @@ export class RecordCopy {
       this.#remaining.delete(file);
       this.#startIdle();
     }
+  }
+
+  /** The file of the last call is being read. */
+  isRead(): void {
+    if (this.#copying !== undefined) return;
+    clearTimeout(this.#idle);
+    this.#startIdle();
   }
 
   async end(): Promise<void> {
@@ -162,7 +180,7 @@ export class RecordCopy {
 
   #startIdle(): void {
     if (this.#failed !== undefined) return;
-    const message = `nothing was asked for in ${RECORD_COPY_IDLE_MS / 1000} s`;
+    const message = `nothing of it was read in ${RECORD_COPY_IDLE_MS / 1000} s`;
     this.#idle = setTimeout(() => {
       this.#fail(this.#error(message));
       removeCopies(this.#options.folder);

@@ -11,6 +11,7 @@ import {recordIdOf} from '../../record-id.ts';
 import type {CopiedFile, RecordStore} from '../../record-store.ts';
 import {checkRecords} from '../check/check-records.ts';
 import {openSqliteRecordStore} from '../record-store.ts';
+import {Writer} from '../writer.ts';
 import {RecordCopy} from './record-copy.ts';
 
 const ignore = (): void => undefined;
@@ -228,6 +229,26 @@ describe('48-3 a copy costs the store nothing', () => {
     await copy.end();
   });
 
+  test('it gives way before records are dropped for space', async () => {
+    const {folder, files} = await settled();
+    let missing = -(2 ** 30);
+    const missingBytes = (): number => missing;
+    const large = {bytes: 2 ** 40, ageMs: 90 * DAY_MS};
+    const budgets = {threats: large, traffic: large, evidence: large};
+    const writer = new Writer({folder, budgets, newEpoch: () => 'history', missingBytes, onDropped: ignore});
+    const copy = new RecordCopy({folder, first: 'journal.db', files, missingBytes});
+    writer.partitions.copy = copy;
+    const path = (await copy.next())?.path ?? '';
+    missing = 1;
+    writer.tidy(T0);
+    expect([existsSync(path), writer.partitions.all().length]).toEqual([false, files.length]);
+    await expect(copy.next()).rejects.toThrow('the disk has no space for it');
+    writer.tidy(T0);
+    expect(writer.partitions.all().length).toBeLessThan(files.length);
+    await copy.end();
+    writer.close();
+  });
+
   test('it does not take the last space itself', async () => {
     const {folder, files} = await settled();
     const copy = new RecordCopy({folder, first: 'journal.db', files, missingBytes: () => -4_096});
@@ -243,7 +264,15 @@ describe('48-3 a copy costs the store nothing', () => {
       const idle = new RecordCopy({folder, first: 'journal.db', files, missingBytes: () => -(2 ** 30)});
       vi.advanceTimersByTime(RECORD_COPY_IDLE_MS);
       expect([idle.isOver, idle.holds('journal.db'), existsSync(join(folder, 'copy'))]).toEqual([true, false, false]);
-      await expect(idle.next()).rejects.toThrow('nothing was asked for in 60 s');
+      await expect(idle.next()).rejects.toThrow('nothing of it was read in 60 s');
+      const slow = new RecordCopy({folder, first: 'journal.db', files, missingBytes: () => -(2 ** 30)});
+      for (let minute = 0; minute < 10; minute++) {
+        vi.advanceTimersByTime(RECORD_COPY_IDLE_MS - 1);
+        slow.isRead();
+      }
+      expect([slow.isOver, slow.holds('journal.db')]).toEqual([false, true]);
+      vi.advanceTimersByTime(RECORD_COPY_IDLE_MS);
+      expect(slow.isOver).toBe(true);
     } finally {
       vi.useRealTimers();
     }
