@@ -6,7 +6,8 @@ import {join} from 'node:path';
 import {isStoreError, type Store} from '@palisade/store';
 import {openSqliteStore} from '@palisade/store/sqlite';
 import {CommandError} from '../errors.ts';
-import {RECORDS_FOLDER, storeFileOf} from '../process/data-folder.ts';
+import {assertSearchable, RECORDS_FOLDER, storeFileOf} from '../process/data-folder.ts';
+import {readFolderFormat} from '../process/folder-format.ts';
 import {systemClock} from '../process/system.ts';
 import {Backups} from './backups.ts';
 import {assertRestoreFinished} from './unfinished-restore.ts';
@@ -34,9 +35,11 @@ async function* recordFiles(dir: string): AsyncGenerator<LargeFile> {
  * The bytes of an archive of the folder, whose store is locked meanwhile. Throws CommandError, also where a server uses it.
  */
 export async function* backUpFolder(dir: string, withRecords: boolean, signal: AbortSignal): AsyncGenerator<Buffer> {
+  assertSearchable(dir);
   assertRestoreFinished(dir);
   const file = storeFileOf(dir);
-  if (!existsSync(file)) throw new CommandError(`no store in ${dir}; check --data`);
+  if (!existsSync(file)) throw new CommandError(`no store in ${dir}; check --data, or name a running server with --server`);
+  const folderFormat = await readFolderFormat(dir);
   let store: Store;
   try {
     store = await openSqliteStore({file});
@@ -45,7 +48,10 @@ export async function* backUpFolder(dir: string, withRecords: boolean, signal: A
   }
   try {
     const serverUid = await uidIn(store);
-    const backups = new Backups({store, dir, serverUid, records: () => recordFiles(dir), clock: systemClock});
+    const backups = new Backups({
+      ...{store, dir, serverUid, folderFormat, clock: systemClock},
+      records: () => recordFiles(dir),
+    });
     yield* backups.make(withRecords, signal);
   } finally {
     await store.close();
