@@ -38,7 +38,8 @@ export async function* backUpFolder(dir: string, withRecords: boolean, signal: A
   assertSearchable(dir);
   assertRestoreFinished(dir);
   const file = storeFileOf(dir);
-  if (!existsSync(file)) throw new CommandError(`no store in ${dir}; check --data, or name a running server with --server`);
+  if (!existsSync(file))
+    throw new CommandError(`no store in ${dir}; check --data, or name a running server with --server`);
   const folderFormat = await readFolderFormat(dir);
   let store: Store;
   try {

@@ -2,8 +2,11 @@
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {StoreError} from '@palisade/store';
+import {StoreFileWriter} from '@palisade/store/backup';
 import {openSqliteStore, takeLock} from '@palisade/store/sqlite';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {CommandError} from '../errors.ts';
 import {FOLDER_FORMAT, readFolderFormat} from '../process/folder-format.ts';
 import {ArchiveError} from './archive-error.ts';
 import {backUpFolder} from './offline.ts';
@@ -100,6 +103,15 @@ describe('48-3 restore', () => {
     const {aside = ''} = await restore(true);
     expect(await readFolderFormat(data)).toBe(FOLDER_FORMAT);
     await expect(readFolderFormat(aside)).rejects.toThrow('in format 9');
+  });
+
+  test('a store that cannot be written is a failure with its reason, and leaves nothing', async () => {
+    const full = vi.spyOn(StoreFileWriter.prototype, 'add').mockImplementation(() => {
+      throw new StoreError('disk-full', {message: 'store.sqlite: no space left'});
+    });
+    await expect(restore()).rejects.toThrow(new CommandError('store.sqlite: no space left; nothing was changed'));
+    full.mockRestore();
+    expect(existsSync(join(dir, 'deep'))).toBe(false);
   });
 
   test('a damaged backup changes nothing, wherever it is damaged', async () => {
