@@ -31,6 +31,18 @@ async function* recordFiles(dir: string): AsyncGenerator<LargeFile> {
   }
 }
 
+/** A restore refuses damaged records as a whole, so no backup has them. Throws CommandError. */
+const assertRecordsWhole = async (dir: string): Promise<void> => {
+  const folder = join(dir, RECORDS_FOLDER);
+  if (!existsSync(folder)) return;
+  const {checkRecords} = await import('@palisade/ids'); // large, and seldom needed
+  const [fault] = (await checkRecords(folder)).faults;
+  if (fault === undefined) return;
+  throw new CommandError(
+    `${join(folder, fault.file)}: ${fault.message}; start the server, which sets a damaged file aside, or leave out --records`,
+  );
+};
+
 /**
  * The bytes of an archive of the folder, whose store is locked meanwhile. Throws CommandError, also where a server uses it.
  */
@@ -48,6 +60,7 @@ export async function* backUpFolder(dir: string, withRecords: boolean, signal: A
     throw isStoreError(error) ? new CommandError(error.message, {cause: error}) : error;
   }
   try {
+    if (withRecords) await assertRecordsWhole(dir);
     const serverUid = await uidIn(store);
     const backups = new Backups({
       ...{store, dir, serverUid, folderFormat, clock: systemClock},

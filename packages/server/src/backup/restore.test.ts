@@ -166,3 +166,13 @@ test('48-3 a folder that no server uses is backed up as it is, and what was rest
   expect(manifest).toMatchObject({objects: 5, revision: '1000000006', serverUid: ''});
   await expect(writeBackupFile(join(dir, 'y'), make(join(dir, 'absent')))).rejects.toThrow(`no store in ${dir}/absent`);
 });
+
+test('48-3 a stopped folder with a damaged record file is refused with records, and backed up without', async () => {
+  await restore();
+  mkdirSync(join(data, 'records'));
+  writeFileSync(join(data, 'records', 'journal.db'), 'noise '.repeat(2_000));
+  const make = (records: boolean) =>
+    writeBackupFile(join(dir, `records-${records}`), backUpFolder(data, records, new AbortController().signal));
+  await expect(make(true)).rejects.toThrow(/journal\.db: .*or leave out --records/);
+  expect((await make(false)).manifest.objects).toBe(5);
+});
