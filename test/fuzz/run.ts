@@ -42,6 +42,13 @@ if (unknown.length > 0) {
   note(`unknown target ${unknown.join(', ')}; use ${targets.map(({name}) => name).join(', ')}`);
   process.exit(2);
 }
+const numbers = ['minutes', 'executions', 'share-ms', 'seed'] as const;
+for (const name of numbers) {
+  const text = values[name];
+  if (text === undefined || (text.trim() !== '' && Number(text) >= 0)) continue;
+  note(`--${name} ${text}: must be a number`);
+  process.exit(2);
+}
 const chosen = targets.filter(({name}) => values.target?.includes(name) ?? true);
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(values.seed);
 

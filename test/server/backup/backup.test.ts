@@ -123,6 +123,10 @@ test('48-3 an existing file is kept without --force; a stopped folder is read di
   const script = '"$0" backup - --data "$1" > "$2"';
   const offline = await run(['-c', script, PALISADE, inFolder('stopped'), inFolder('o')], {command: 'sh'});
   expect([offline.code, offline.stderr]).toEqual([0, '']);
+  const full = await run(['-c', '"$0" backup - --data "$1" > /dev/full', PALISADE, inFolder('stopped')], {
+    command: 'sh',
+  });
+  expect([full.code, full.stderr.split('\n').at(-2)]).toEqual([1, 'palisade: the backup on stdout is incomplete']);
   expect((await palisade(['verify', inFolder('o')])).stdout).toMatch(/intact\nCreated: .*\nServer: {4}[0-9a-f]{8}-/);
 });
 
@@ -131,7 +135,7 @@ test('48-3 a file that cannot be written is named, and nothing is left of it', a
   const script = 'ulimit -f 4; exec "$0" backup "$1" --data "$2"';
   const {code, stderr} = await run(['-c', script, PALISADE, file, data()], {command: 'sh'});
   expect(code).toBe(1);
-  expect(stderr).toContain(`palisade: ${file}: cannot be written: `);
+  expect(stderr).toContain(`palisade: ${file}: cannot be written: the limit on the size of files is reached`);
   expect((await palisade(['backup', inFolder('absent/x'), '--data', data()])).stderr).toContain(
     'absent/x: cannot be written',
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Threat and traffic records in a backup, from the record store in use to a restored folder. */
-import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {checkRecords, openSqliteRecordStore, type RecordStore} from '@palisade/ids';
 import {openMemoryStore} from '@palisade/store/memory';
@@ -11,6 +11,7 @@ import {batch, flow, readAll, T0, threat} from '../../../packages/ids/src/testin
 import {Backups} from '../../../packages/server/src/backup/backups.ts';
 import {backUpFolder} from '../../../packages/server/src/backup/offline.ts';
 import {restoreBackup} from '../../../packages/server/src/backup/restore.ts';
+import {archiveOf} from '../../../packages/server/src/backup/write-archive.ts';
 import {writeBackupFile} from '../../../packages/server/src/backup/write-backup-file.ts';
 import {scratch} from '../../support/palisade.ts';
 
@@ -80,10 +81,22 @@ test('48-3 a record file that is damaged in the source costs its records, not th
   const records = await openRecords(join(source, 'records'));
   await records.commit(batch({threats: [threat(1, {}, 'event 1')], traffic: [flow(1)]}));
   await records.close();
-  const [traffic = ''] = readdirSync(join(source, 'records')).filter(name => name.startsWith('traffic-'));
-  writeFileSync(join(source, 'records', traffic), Buffer.alloc(8_192, 1), {flag: 'r+'});
   const file = join(folder.dir, 'backup.tar.zst');
-  await writeBackupFile(file, backUpFolder(source, true, new AbortController().signal));
+  const {manifest} = await writeBackupFile(file, backUpFolder(source, true, new AbortController().signal));
+  const names = readdirSync(join(source, 'records')).filter(name => name.endsWith('.db'));
+  const traffic = names.find(name => name.startsWith('traffic-')) ?? '';
+  writeFileSync(join(source, 'records', traffic), Buffer.alloc(8_192, 1), {flag: 'r+'});
+  async function* files() {
+    for (const name of names) {
+      const path = join(source, 'records', name);
+      yield {file: path, path: `records/${name}`, bytes: statSync(path).size};
+    }
+  }
+  const entries = [
+    {key: '/kube/marker', value: Buffer.from('{}'), createRevision: 1n, modRevision: BigInt(manifest.revision)},
+  ];
+  const damaged = archiveOf({manifest, entries, files: [], records: files()}, async () => {});
+  await writeBackupFile(file, damaged, {replaces: true});
 
   const dir = join(folder.dir, 'restored');
   const {recordFaults} = await restoreBackup({file, dir, replaces: false, nowMs: clock.now()});

@@ -5,6 +5,7 @@ import {type FileFormat, STORE_FORMAT} from '@palisade/store/sqlite';
 import {LAYOUT_VERSION} from '../../../packages/engine/src/backend/file-backend.ts';
 import {DEPLOYMENT_VERSION} from '../../../packages/engine/src/state/state-format.ts';
 import {RECORD_FORMATS} from '../../../packages/ids/src/records/sqlite/formats.ts';
+import {ARCHIVE_FORMAT} from '../../../packages/server/src/backup/manifest.ts';
 import {FOLDER_MIGRATIONS} from '../../../packages/server/src/process/folder-format.ts';
 
 const hash = (text: string): string =>
@@ -21,5 +22,6 @@ export const formatNumbers = () => ({
   'record files': ofFile(RECORD_FORMATS.records),
   'evidence files': ofFile(RECORD_FORMATS.evidence),
   'data folder': FOLDER_MIGRATIONS.map(({to, since}) => ({to, since})),
+  backups: ARCHIVE_FORMAT,
   'state of stacks': {layout: LAYOUT_VERSION, deployment: DEPLOYMENT_VERSION},
 });

@@ -19,6 +19,19 @@ test.each(readdirSync(FIXTURES))(
   },
 );
 
+test.each(readdirSync(FIXTURES))('48-4 the backup of %s, restored by this version, has the same', async version => {
+  using folder = scratch();
+  unpack(version, folder.dir);
+  const data = join(folder.dir, 'data');
+  rmSync(data, {recursive: true});
+  const restored = await run(['restore', join(FIXTURES, version, 'backup.tar.zst'), '--data', data]);
+  expect([restored.code, restored.stderr]).toEqual([0, '']);
+  const isRevision = (line: string) => line.startsWith('{"keys":'); // a restore leaves out some, and gives new ones
+  const linesOf = (text: string) => text.split('\n').filter(line => !isRevision(line));
+  const found = await observe(folder.dir);
+  expect(linesOf(found)).toEqual(linesOf(readFileSync(join(FIXTURES, version, 'expected.txt'), 'utf8')));
+});
+
 test('48-4 no format changes without a fixture of it', () => {
   const newest =
     readdirSync(FIXTURES)

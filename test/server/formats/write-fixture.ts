@@ -200,5 +200,7 @@ execFileSync('tar', [
 writeFileSync(join(target, 'formats.json'), `${JSON.stringify(formatNumbers(), undefined, 2)}\n`);
 rmSync(folder, {recursive: true});
 unpack(PROGRAM_VERSION, folder);
+const backup = await run(['backup', join(target, 'backup.tar.zst'), '--records', '--data', data]);
+if (backup.code !== 0) throw new Error(backup.stderr);
 writeFileSync(join(target, 'expected.txt'), await observe(folder));
 rmSync(folder, {recursive: true});

@@ -44,10 +44,13 @@ const withArchive = async <T>(flags: Flags, io: CliIo, signal: AbortSignal, use:
   );
 };
 
+/** The reason was printed with the failure of stdout. */
+const INCOMPLETE = 'the backup on stdout is incomplete';
+
 const toStdout = async (chunks: AsyncIterable<Buffer>, {stdout}: CliIo): Promise<undefined> => {
   for await (const chunk of chunks)
     await new Promise<void>((done, fail) => {
-      stdout.write(chunk, error => (error == null ? done() : fail(error)));
+      stdout.write(chunk, error => (error == null ? done() : fail(new CommandError(INCOMPLETE, {cause: error}))));
     });
 };
 
@@ -79,7 +82,7 @@ const exists = (file: string): CommandError =>
   new CommandError(`${file}: the file exists; give --force to replace it, or choose another name`);
 
 export const runBackup = async (words: readonly string[], io: CliIo): Promise<number> => {
-  const {options: flags, positionals} = parseOptions(words, backupFlags, {max: 1, what: 'the file to write'});
+  const {options: flags, positionals} = parseOptions(words, backupFlags, {max: 1, what: 'one file at a time'});
   const name = fileWord(positionals, 'backup');
   if (flags.data !== undefined && flags.server !== undefined)
     throw new UsageError('--data and --server cannot be used together');

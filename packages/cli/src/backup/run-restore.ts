@@ -13,7 +13,7 @@ import {fileWord, summaryJson} from './backup-text.ts';
 import {unreadable} from './run-verify.ts';
 
 export const runRestore = async (words: readonly string[], io: CliIo): Promise<number> => {
-  const {options: flags, positionals} = parseOptions(words, restoreFlags, {max: 1, what: 'the backup'});
+  const {options: flags, positionals} = parseOptions(words, restoreFlags, {max: 1, what: 'one file at a time'});
   const file = resolve(io.cwd, fileWord(positionals, 'restore'));
   const dir = flags.data === undefined ? defaultDataDir(io.env) : resolve(io.cwd, flags.data);
   const progress = new Progress(io, bytesText);

@@ -18,7 +18,7 @@ export const unreadable = (file: string, error: unknown): unknown => {
 };
 
 export const runVerify = async (words: readonly string[], io: CliIo): Promise<number> => {
-  const {options: flags, positionals} = parseOptions(words, verifyFlags, {max: 1, what: 'the backup'});
+  const {options: flags, positionals} = parseOptions(words, verifyFlags, {max: 1, what: 'one file at a time'});
   const file = resolve(io.cwd, fileWord(positionals, 'verify'));
   const progress = new Progress(io, bytesText);
   try {

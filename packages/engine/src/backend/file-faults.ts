@@ -26,6 +26,8 @@ const WHY_UNWRITABLE: Words = {
   EPERM: 'permission denied; check the permissions of its folder',
   EROFS: 'the file system is read-only; give a file in another place',
   ENOSPC: 'the disk is full; free space, or give a file in another place',
+  EDQUOT: 'the quota of this user is exceeded; free space, or give a file in another place',
+  EFBIG: 'the limit on the size of files is reached; raise it (ulimit -f)',
 };
 
 /** Of what the engine keeps for itself: nobody names another place for it. */

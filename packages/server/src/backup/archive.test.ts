@@ -8,7 +8,7 @@ import {zstdCompressSync, zstdDecompressSync} from 'node:zlib';
 import {type Entry, PROGRAM_VERSION} from '@palisade/store';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ArchiveError} from './archive-error.ts';
-import {ARCHIVE_FORMAT, parseManifest} from './manifest.ts';
+import {ARCHIVE_FORMAT, CONTENT_FORMATS, parseManifest} from './manifest.ts';
 import {type ArchiveSummary, readArchive} from './read-archive.ts';
 import {makeSample, SAMPLE_UID, type Sample} from './testing/sample.ts';
 import {TRAILER_BYTES, trailerOf} from './trailer.ts';
@@ -170,6 +170,13 @@ describe('48-3 damage', () => {
     expect(() => parseManifest(newer)).toThrow(
       'written by a newer version (format 2, this one reads up to 1); use palisade 9.9.9',
     );
+    for (const [formats, what] of [
+      [{store: CONTENT_FORMATS.store + 1, folder: 1}, 'objects'],
+      [{store: 1, folder: CONTENT_FORMATS.folder + 1}, 'pki'],
+    ] as const)
+      expect(() => parseManifest(JSON.stringify({format: 1, program: '9.9.9', formats}))).toThrow(
+        `written by a newer version (${what} in format 2, this one reads up to 1); use palisade 9.9.9`,
+      );
     expect(() => parseManifest('{}')).toThrow('manifest.json: a field is missing or wrong');
   });
 });

@@ -5,7 +5,7 @@ import type {Clock} from '@palisade/apiserver';
 import {PROGRAM_VERSION, type Store} from '@palisade/store';
 import {takeSnapshot} from '@palisade/store/backup';
 import {readDataFiles} from './data-files.ts';
-import {ARCHIVE_FORMAT} from './manifest.ts';
+import {ARCHIVE_FORMAT, CONTENT_FORMATS} from './manifest.ts';
 import {archiveOf, type LargeFile} from './write-archive.ts';
 
 export type BackupParts = {
@@ -16,6 +16,8 @@ export type BackupParts = {
   /** Copies of the record files as of one commit; they are removed when the reading ends. Undefined: there is no record store. */
   readonly records: ((signal: AbortSignal) => AsyncIterable<LargeFile>) | undefined;
   readonly clock: Clock;
+  /** Format of the data folder; undefined: that of this version. */
+  readonly folderFormat?: number | undefined;
 };
 
 /** Another backup is being made. */
@@ -58,12 +60,13 @@ export class Backups {
   }
 
   async *#make(withRecords: boolean, signal: AbortSignal): AsyncGenerator<Buffer> {
-    const {store, dir, serverUid, records, clock} = this.#parts;
+    const {store, dir, serverUid, records, clock, folderFormat = CONTENT_FORMATS.folder} = this.#parts;
     const createdAt = new Date(clock.now()).toISOString();
     const pause = (): Promise<void> => turn();
     const {revision, entries, valueBytes} = await takeSnapshot(store, pause, signal);
     const manifest = {
-      ...{format: ARCHIVE_FORMAT, program: PROGRAM_VERSION, createdAt, revision: String(revision), serverUid},
+      ...{format: ARCHIVE_FORMAT, program: PROGRAM_VERSION, formats: {...CONTENT_FORMATS, folder: folderFormat}},
+      ...{createdAt, revision: String(revision), serverUid},
       ...{objects: entries.length, objectBytes: valueBytes, records: withRecords && records !== undefined},
     };
     const files = await readDataFiles(dir);

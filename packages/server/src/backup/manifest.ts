@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `manifest.json`, the first member of a backup. Format of the archive: docs/reference/backup-format.md. */
+import {newestOf, STORE_FORMAT} from '@palisade/store/sqlite';
+import {FOLDER_FORMAT} from '../process/folder-format.ts';
 import {ArchiveError} from './archive-error.ts';
 
 /**
@@ -7,11 +9,14 @@ import {ArchiveError} from './archive-error.ts';
  * either needs a new format here too, and a step of the restore.
  */
 export const ARCHIVE_FORMAT = 1;
+/** Of the objects, and of `pki`. Ref: docs/reference/formats.md. */
+export const CONTENT_FORMATS = {store: newestOf(STORE_FORMAT), folder: FOLDER_FORMAT} as const;
 
 export type Manifest = {
   readonly format: number;
   /** Version of the program that wrote it. */
   readonly program: string;
+  readonly formats: {readonly store: number; readonly folder: number};
   /** RFC 3339: when the snapshot was taken. */
   readonly createdAt: string;
   /** Of the store: every object is as of it. */
@@ -45,15 +50,23 @@ export const parseManifest = (text: string): Manifest => {
     throw new ArchiveError('not JSON', MANIFEST_FILE, {cause: error});
   }
   const {format, program, createdAt, revision, serverUid, objects, objectBytes, records} = found;
-  if (typeof format === 'number' && format > ARCHIVE_FORMAT)
-    throw new ArchiveError(
-      `written by a newer version (format ${format}, this one reads up to ${ARCHIVE_FORMAT}); use palisade ${program}`,
-    );
+  const formats = Object(found.formats) as Partial<Manifest['formats']>;
+  const newer = (what: string, number: unknown, reads: number): void => {
+    if (typeof number === 'number' && number > reads)
+      throw new ArchiveError(
+        `written by a newer version (${what} ${number}, this one reads up to ${reads}); use palisade ${program}`,
+      );
+  };
+  newer('format', format, ARCHIVE_FORMAT);
+  newer('objects in format', formats.store, CONTENT_FORMATS.store);
+  newer('pki in format', formats.folder, CONTENT_FORMATS.folder);
   const isSound =
     format === ARCHIVE_FORMAT &&
     [program, createdAt, serverUid].every(text => typeof text === 'string') &&
     /^\d{1,16}$/.test(String(revision)) &&
     !Number.isNaN(Date.parse(String(createdAt))) &&
+    isCount(formats.store) &&
+    isCount(formats.folder) &&
     isCount(objects) &&
     isCount(objectBytes) &&
     typeof records === 'boolean';

@@ -6,7 +6,8 @@ import {join} from 'node:path';
 import {isStoreError, type Store} from '@palisade/store';
 import {openSqliteStore} from '@palisade/store/sqlite';
 import {CommandError} from '../errors.ts';
-import {RECORDS_FOLDER, storeFileOf} from '../process/data-folder.ts';
+import {assertSearchable, RECORDS_FOLDER, storeFileOf} from '../process/data-folder.ts';
+import {readFolderFormat} from '../process/folder-format.ts';
 import {systemClock} from '../process/system.ts';
 import {Backups} from './backups.ts';
 import {isMemberPath} from './manifest.ts';
@@ -31,13 +32,28 @@ async function* recordFiles(dir: string): AsyncGenerator<LargeFile> {
   }
 }
 
+/** Damage is found now, while the server can still set the file aside, and not at a restore. Throws CommandError. */
+const assertRecordsWhole = async (dir: string): Promise<void> => {
+  const folder = join(dir, RECORDS_FOLDER);
+  if (!existsSync(folder)) return;
+  const {checkRecords} = await import('@palisade/ids'); // large, and seldom needed
+  const [fault] = (await checkRecords(folder)).faults;
+  if (fault === undefined) return;
+  throw new CommandError(
+    `${join(folder, fault.file)}: ${fault.message}; start the server, which sets a damaged file aside, or leave out --records`,
+  );
+};
+
 /**
  * The bytes of an archive of the folder, whose store is locked meanwhile. Throws CommandError, also where a server uses it.
  */
 export async function* backUpFolder(dir: string, withRecords: boolean, signal: AbortSignal): AsyncGenerator<Buffer> {
+  assertSearchable(dir);
   assertRestoreFinished(dir);
   const file = storeFileOf(dir);
-  if (!existsSync(file)) throw new CommandError(`no store in ${dir}; check --data`);
+  if (!existsSync(file))
+    throw new CommandError(`no store in ${dir}; check --data, or name a running server with --server`);
+  const folderFormat = await readFolderFormat(dir);
   let store: Store;
   try {
     store = await openSqliteStore({file});
@@ -45,8 +61,12 @@ export async function* backUpFolder(dir: string, withRecords: boolean, signal: A
     throw isStoreError(error) ? new CommandError(error.message, {cause: error}) : error;
   }
   try {
+    if (withRecords) await assertRecordsWhole(dir);
     const serverUid = await uidIn(store);
-    const backups = new Backups({store, dir, serverUid, records: () => recordFiles(dir), clock: systemClock});
+    const backups = new Backups({
+      ...{store, dir, serverUid, folderFormat, clock: systemClock},
+      records: () => recordFiles(dir),
+    });
     yield* backups.make(withRecords, signal);
   } finally {
     await store.close();

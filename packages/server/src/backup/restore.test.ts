@@ -2,8 +2,12 @@
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {StoreError} from '@palisade/store';
+import {StoreFileWriter} from '@palisade/store/backup';
 import {openSqliteStore, takeLock} from '@palisade/store/sqlite';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {CommandError} from '../errors.ts';
+import {FOLDER_FORMAT, readFolderFormat} from '../process/folder-format.ts';
 import {ArchiveError} from './archive-error.ts';
 import {backUpFolder} from './offline.ts';
 import {restoreBackup, revisionAfter} from './restore.ts';
@@ -40,7 +44,7 @@ describe('48-3 restore', () => {
   test('into a new folder: every object with its revisions, the keys with their modes', async () => {
     const {revision, aside} = await restore();
     expect([revision, aside]).toEqual([String(1_000_000_000 + 6), undefined]);
-    expect(readdirSync(data).sort()).toEqual(['pki', 'store.sqlite', 'store.sqlite-lock']);
+    expect(readdirSync(data).sort()).toEqual(['format.json', 'pki', 'store.sqlite', 'store.sqlite-lock']);
     expect(readFileSync(join(data, 'pki', 'ca.key'), 'utf8')).toBe('key\n');
     const modes = ['pki', 'pki/ca.key', 'pki/ca.crt', 'store.sqlite'].map(name => statSync(join(data, name)).mode);
     expect(modes.map(mode => mode & 0o777)).toEqual([0o700, 0o600, 0o644, 0o600]);
@@ -70,7 +74,7 @@ describe('48-3 restore', () => {
     const {aside = ''} = await restore(true);
     expect(aside).toBe(join(data, 'before-restore-20261128T120000Z'));
     expect(Object.keys(filesIn(aside)).sort()).toEqual(
-      ['kubeconfig', 'pki/ca.crt', 'pki/ca.key', 'store.sqlite', 'store.sqlite-wal'].sort(),
+      ['format.json', 'kubeconfig', 'pki/ca.crt', 'pki/ca.key', 'store.sqlite', 'store.sqlite-wal'].sort(),
     );
     expect(readFileSync(join(data, 'records/journal.db'), 'utf8')).toBe('old records/journal.db');
     const again = await restore(true);
@@ -91,6 +95,39 @@ describe('48-3 restore', () => {
     expect(BigInt(revision)).toBeGreaterThan(last);
     await using again = await openSqliteStore({file: join(data, 'store.sqlite')});
     await expect(again.get('/kube/endpoints/default/new', last)).rejects.toMatchObject({code: 'compacted'});
+  });
+
+  test('a second restore into a folder begins behind all that the first one handed out', async () => {
+    const first = BigInt((await restore()).revision);
+    const store = await openSqliteStore({file: join(data, 'store.sqlite')});
+    const revision = await store.put('/kube/core/endpoints/default/new', Buffer.from('{}'));
+    await store.close();
+    expect(revision).toBe(first + 1n);
+    const second = BigInt((await restore(true)).revision);
+    expect(second).toBeGreaterThan(revision);
+    mkdirSync(join(data, 'restore.unfinished')); // killed when the store was aside
+    rmSync(join(data, 'store.sqlite'));
+    expect(BigInt((await restore(true)).revision)).toBeGreaterThan(revision);
+  });
+
+  test('a folder in a newer format is put aside with its number, so that this version starts on the backup', async () => {
+    await restore();
+    writeFileSync(join(data, 'format.json'), '{"format":9,"writtenBy":"9.0.0"}\n');
+    await expect(
+      writeBackupFile(join(dir, 'x'), backUpFolder(data, false, new AbortController().signal)),
+    ).rejects.toThrow('written by palisade 9.0.0 in format 9');
+    const {aside = ''} = await restore(true);
+    expect(await readFolderFormat(data)).toBe(FOLDER_FORMAT);
+    await expect(readFolderFormat(aside)).rejects.toThrow('in format 9');
+  });
+
+  test('a store that cannot be written is a failure with its reason, and leaves nothing', async () => {
+    const full = vi.spyOn(StoreFileWriter.prototype, 'add').mockImplementation(() => {
+      throw new StoreError('disk-full', {message: 'store.sqlite: no space left'});
+    });
+    await expect(restore()).rejects.toThrow(new CommandError('store.sqlite: no space left; nothing was changed'));
+    full.mockRestore();
+    expect(existsSync(join(dir, 'deep'))).toBe(false);
   });
 
   test('a damaged backup changes nothing, wherever it is damaged', async () => {
@@ -144,4 +181,14 @@ test('48-3 a folder that no server uses is backed up as it is, and a restore giv
   const {manifest} = await writeBackupFile(file, make(data));
   expect(manifest).toMatchObject({objects: 5, revision: '1000000006', serverUid: ''});
   await expect(writeBackupFile(join(dir, 'y'), make(join(dir, 'absent')))).rejects.toThrow(`no store in ${dir}/absent`);
+});
+
+test('48-3 a stopped folder with a damaged record file is refused with records, and backed up without', async () => {
+  await restore();
+  mkdirSync(join(data, 'records'));
+  writeFileSync(join(data, 'records', 'journal.db'), 'noise '.repeat(2_000));
+  const make = (records: boolean) =>
+    writeBackupFile(join(dir, `records-${records}`), backUpFolder(data, records, new AbortController().signal));
+  await expect(make(true)).rejects.toThrow(/journal\.db: .*or leave out --records/);
+  expect((await make(false)).manifest.objects).toBe(5);
 });

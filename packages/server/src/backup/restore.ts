@@ -7,18 +7,31 @@
 import {existsSync} from 'node:fs';
 import {mkdir, open, readdir, rename, rm, rmdir} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import {hasCode, type Revision} from '@palisade/store';
-import {newestRevisionIn, StoreFileWriter} from '@palisade/store/backup';
+import {Readable} from 'node:stream';
+import {hasCode, isStoreError, type Revision} from '@palisade/store';
+import {StoreFileWriter} from '@palisade/store/backup';
+import {newestRevision} from '@palisade/store/offline';
 import {openSqliteStore, takeLock} from '@palisade/store/sqlite';
 import {CommandError} from '../errors.ts';
-import {kubeconfigFile, openDataFolder, PKI_FOLDER, RECORDS_FOLDER, STORE_FILE} from '../process/data-folder.ts';
+import {
+  FORMAT_FILE,
+  kubeconfigFile,
+  openDataFolder,
+  PKI_FOLDER,
+  RECORDS_FOLDER,
+  STORE_FILE,
+} from '../process/data-folder.ts';
+import {FOLDER_MIGRATIONS, formatText} from '../process/folder-format.ts';
 import {SERVER_FILE} from '../process/server-file.ts';
 import {syncFolder} from '../process/sync-folder.ts';
+import {ArchiveError} from './archive-error.ts';
 import {timeText} from './copies.ts';
 import type {Manifest} from './manifest.ts';
 import {type ArchiveSummary, readArchive, type Visitor} from './read-archive.ts';
 import {RESTORE_UNFINISHED} from './unfinished-restore.ts';
 
+/** How the names of folders with replaced data begin. */
+const ASIDE = 'before-restore-';
 /** What is being built; a later restore removes it. */
 const PARTIAL = 'restore.partial';
 /** More than a server hands out in a day: 11,000 revisions a second. Ref: etcdutl snapshot restore --bump-revision. */
@@ -55,10 +68,13 @@ export const revisionAfter = ({revision, createdAt}: Manifest, nowMs: number): R
   return BigInt(revision) + REVISIONS_A_DAY + (REVISIONS_A_DAY * ageMs) / DAY_MS;
 };
 
-/** The same, whatever the clock says: what is replaced knows what it has handed out. */
-const firstRevision = (manifest: Manifest, {dir, nowMs}: RestoreOptions): Revision => {
-  const [after, replaced] = [revisionAfter(manifest, nowMs), newestRevisionIn(join(dir, STORE_FILE)) ?? 0n];
-  return after > replaced ? after : replaced + 1n;
+const maxOf = (a: Revision, b: Revision): Revision => (a > b ? a : b);
+
+/** The same, whatever the clock says: after the stores that the folder has or had. */
+const revisionAfterAll = async (dir: string): Promise<Revision> => {
+  const folders = (await readdir(dir)).filter(name => name === RESTORE_UNFINISHED || name.startsWith(ASIDE));
+  const newest = ['', ...folders].map(name => BigInt(newestRevision(join(dir, name, STORE_FILE)) ?? 0));
+  return newest.reduce(maxOf) + REVISIONS_A_DAY;
 };
 
 /** Throws CommandError with nothing changed; ArchiveError for a damaged backup, with nothing changed. */
@@ -76,7 +92,7 @@ export const restoreBackup = async (options: RestoreOptions): Promise<Restored> 
     return await restoreInto(options, checked);
   } catch (error) {
     await removeMade(dir, made);
-    throw error;
+    throw isStoreError(error) ? new CommandError(`${error.message}; nothing was changed`, {cause: error}) : error;
   }
 };
 
@@ -107,11 +123,13 @@ const restoreInto = async (options: RestoreOptions, checked: ArchiveSummary): Pr
   const {dir, nowMs} = options;
   const partial = join(dir, PARTIAL);
   await rm(partial, {recursive: true, force: true});
-  const revision = firstRevision(checked.manifest, options);
+  const revision = maxOf(revisionAfter(checked.manifest, nowMs), await revisionAfterAll(dir));
   let recordFaults: readonly string[];
   try {
     await mkdir(partial, {mode: 0o700});
     await build(partial, revision, options);
+    await writeFormat(partial, checked.manifest);
+    await syncFolder(partial);
     await checkBuilt(partial, revision, checked);
     recordFaults = await faultsOfRecords(partial, checked);
   } catch (error) {
@@ -140,6 +158,14 @@ const build = async (partial: string, revision: Revision, {file, progress}: Rest
   const folders = (await readdir(partial, {withFileTypes: true, recursive: true})).filter(each => each.isDirectory());
   for (const {parentPath, name} of folders) await syncFolder(join(parentPath, name));
   await syncFolder(partial);
+};
+
+/** That of the backup: the next start brings the folder forward. */
+const writeFormat = async (partial: string, {formats}: Manifest): Promise<void> => {
+  const migration = FOLDER_MIGRATIONS.find(({to}) => to === formats.folder);
+  if (migration === undefined) throw new ArchiveError(`pki in format ${formats.folder}, which no release reads`);
+  const text = Buffer.from(formatText(migration));
+  await writeSynced(join(partial, FORMAT_FILE), Readable.from([text]));
 };
 
 /** Certificates are for clients, all else is secret. */
@@ -186,7 +212,7 @@ const storeFiles = ['-wal', '-shm', '-journal', ''].map(suffix => `${STORE_FILE}
 /** Where the old data is; undefined: there was none. */
 const moveIn = async (dir: string, nowMs: number): Promise<string | undefined> => {
   const unfinished = join(dir, RESTORE_UNFINISHED);
-  const aside = await freeName(join(dir, `before-restore-${timeText(nowMs)}`));
+  const aside = await freeName(join(dir, `${ASIDE}${timeText(nowMs)}`));
   const rest = existsSync(unfinished); // of a restore that was killed between two names
   if (rest) {
     await mkdir(aside, {mode: 0o700});
@@ -195,7 +221,7 @@ const moveIn = async (dir: string, nowMs: number): Promise<string | undefined> =
   await rename(join(dir, PARTIAL), unfinished);
   await syncFolder(dir);
   const fresh = await readdir(unfinished);
-  const old = [...storeFiles, PKI_FOLDER, RECORDS_FOLDER].filter(
+  const old = [...storeFiles, FORMAT_FILE, PKI_FOLDER, RECORDS_FOLDER].filter(
     name => existsSync(join(dir, name)) && (fresh.includes(name) || storeFiles.includes(name)),
   );
   const written = [kubeconfigFile(dir), join(dir, SERVER_FILE)].map(path => path.slice(dir.length + 1));

@@ -17,7 +17,7 @@ import {
   shrinkStore,
 } from '@palisade/store/offline';
 import {CommandError} from '../errors.ts';
-import {RECORDS_FOLDER, storeFileOf} from '../process/data-folder.ts';
+import {assertSearchable, RECORDS_FOLDER, storeFileOf} from '../process/data-folder.ts';
 import {readFolderFormat} from '../process/folder-format.ts';
 import {valueFault} from './value-check.ts';
 
@@ -56,6 +56,7 @@ const asCommand = async <T>(work: () => T | Promise<T>): Promise<T> => {
 };
 
 const assertThere = (dir: string): string => {
+  assertSearchable(dir);
   const file = storeFileOf(dir);
   if (!existsSync(file) && !existsSync(`${file}-wal`)) throw new CommandError(`no store in ${dir}; check --data`);
   return file;

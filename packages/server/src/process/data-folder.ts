@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The data folder: store, sensors, certificates, kubeconfig, and the address file that local commands find (server-file.ts). */
+import {accessSync, statSync} from 'node:fs';
 import {access, constants, stat} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {CommandError} from '../errors.ts';
@@ -79,6 +80,19 @@ export async function openDataFolder(dir: string, mayUse: MayUse = access): Prom
     made,
   };
 }
+
+/** Of a folder that a command reads: absent files are then absent. Throws CommandError for one that this user may not look into. */
+export const assertSearchable = (dir: string): void => {
+  try {
+    if (statSync(dir, {throwIfNoEntry: false})?.isDirectory() !== true) return;
+    accessSync(dir, constants.R_OK | constants.X_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return;
+    throw new CommandError(`--data ${dir}: permission denied; run the command as the user of the server`, {
+      cause: error,
+    });
+  }
+};
 
 /** Before anything in it is judged: what a user may not look at he can say nothing of. */
 const assertUsable = async (dir: string, mayUse: MayUse): Promise<void> => {

@@ -20,6 +20,9 @@ export type FolderMigration = {
 /** In order. 1: 0.1.0, the first that is frozen; nothing leads there. */
 export const FOLDER_MIGRATIONS: readonly FolderMigration[] = [{to: 1, since: '0.1.0', migrate: async () => undefined}];
 
+/** That of a folder after a start of this version. */
+export const FOLDER_FORMAT = FOLDER_MIGRATIONS.at(-1)?.to ?? 0;
+
 /** `writtenBy`: the release that introduced the format. */
 type FormatFile = {readonly format: number; readonly writtenBy: string};
 
@@ -30,6 +33,12 @@ const parsed = (text: string): Partial<Record<keyof FormatFile, unknown>> => {
   } catch {
     return {};
   }
+};
+
+/** The content of the file. */
+export const formatText = ({to, since}: Pick<FolderMigration, 'to' | 'since'>): string => {
+  const file: FormatFile = {format: to, writtenBy: since};
+  return `${JSON.stringify(file)}\n`;
 };
 
 /** Undefined: the folder does not say; it is new, or was restored from a part of a backup. Changes nothing. Throws CommandError. */
@@ -53,7 +62,6 @@ export async function bringForward(dir: string, migrations = FOLDER_MIGRATIONS):
   const missing = found === undefined ? migrations.slice(-1) : migrations.filter(({to}) => to > found);
   for (const {to, since, migrate} of missing) {
     if (found !== undefined) await migrate(dir);
-    const file: FormatFile = {format: to, writtenBy: since};
-    await replaceFile(join(dir, FORMAT_FILE), `${JSON.stringify(file)}\n`, 0o600);
+    await replaceFile(join(dir, FORMAT_FILE), formatText({to, since}), 0o600);
   }
 }

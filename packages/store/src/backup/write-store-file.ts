@@ -7,6 +7,7 @@
  */
 import type {DatabaseSync} from 'node:sqlite';
 import {ChangeTable} from '../drivers/sqlite/change-table.ts';
+import {toStoreError} from '../drivers/sqlite/faults.ts';
 import type {Lock} from '../drivers/sqlite/lock.ts';
 import {openDatabase} from '../drivers/sqlite/open-database.ts';
 import {TXN_STEPS_MAX} from '../limits.ts';
@@ -35,18 +36,30 @@ export class StoreFileWriter {
     this.#table = new ChangeTable(db, undefined);
   }
 
-  /** Each key once, in any order. Throws `corrupt` for revisions that no store gives, and what SQLite throws. */
+  /** Each key once, in any order. Throws `corrupt` for revisions that no store gives, `disk-full`, `disk-failed`. */
   add(entries: readonly Entry[]): void {
-    for (let start = 0; start < entries.length; start += BATCH_CHANGES)
-      this.#table.append(entries.slice(start, start + BATCH_CHANGES).map(entry => this.#changeOf(entry)));
+    this.#write(() => {
+      for (let start = 0; start < entries.length; start += BATCH_CHANGES)
+        this.#table.append(entries.slice(start, start + BATCH_CHANGES).map(entry => this.#changeOf(entry)));
+    });
   }
 
   /** Makes `revision` the newest and the oldest one that can be read, and closes the file. It is on disk then. */
   finish(revision: Revision): void {
     if (!Number.isSafeInteger(changeId(Number(revision), TXN_STEPS_MAX)))
       throw new StoreError('corrupt', {revision, message: `${this.#file}: revision ${revision} is too large`});
-    this.#table.markCompacted(Number(revision));
-    this.close();
+    this.#write(() => {
+      this.#table.markCompacted(Number(revision));
+      this.close();
+    });
+  }
+
+  #write(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      throw toStoreError(error, this.#file);
+    }
   }
 
   close(): void {

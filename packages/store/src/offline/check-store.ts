@@ -80,7 +80,7 @@ export async function checkStore(file: string, options: CheckOptions = {}): Prom
 }
 
 /** The way out depends on what else is found, and is the caller's. */
-const withoutWayOut = (message: string): string => message.replace(/; restore it.*?( \(.*\))?$/, '$1');
+const withoutWayOut = (message: string): string => message.replace(/; restore (?:it|the file).*?( \(.*\))?$/, '$1');
 const wordsOf = (error: unknown, file: string): string =>
   withoutWayOut(toStoreError(error, file).message.replace(`${file}: `, ''));
 
