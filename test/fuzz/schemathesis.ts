@@ -32,7 +32,8 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const STREAMING: readonly string[] = ['watch', 'allowWatchBookmarks', 'sendInitialEvents', 'timeoutSeconds'];
 const run = promisify(execFile);
 const stopped = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort());
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => stopped.abort(new Error(`ended by ${name}`)));
 
 const {values} = parseArgs({
   options: {
