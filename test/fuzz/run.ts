@@ -77,9 +77,10 @@ async function runAll(): Promise<void> {
   const minutes = Number(values.minutes ?? 60);
   const endMs = Date.now() + minutes * 60_000;
   const executions = values.executions === undefined ? Number.POSITIVE_INFINITY : Number(values.executions);
-  const shareMs = Math.min(ROUND_MS, Math.max(1_000, (minutes * 60_000) / chosen.length));
   for (let round = 0; round === 0 || (executions === Number.POSITIVE_INFINITY && Date.now() < endMs); round++)
-    for (const {name} of chosen) {
+    for (const [at, {name}] of chosen.entries()) {
+      // Of the time that is left: a slow target takes from all that follow, not from the last ones.
+      const shareMs = Math.min(ROUND_MS, Math.max(1_000, (endMs - Date.now()) / (chosen.length - at)));
       const untilMs = values.minutes === undefined ? endMs : Math.min(endMs, Date.now() + shareMs);
       const startMs = performance.now();
       const result = await fuzzer.run({

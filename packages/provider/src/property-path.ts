@@ -64,7 +64,9 @@ function readBracket(text: string, open: number): {segment: PathSegment; end: nu
   const inner = text.slice(open + 1, close);
   if (inner === '*') return {segment: WILDCARD, end: close + 1};
   if (!/^\d+$/.test(inner)) throw new PropertyPathError(text, open + 1, 'expected an index, a quoted key or *');
-  return {segment: Number(inner), end: close + 1};
+  const index = Number(inner);
+  if (!Number.isSafeInteger(index)) throw new PropertyPathError(text, open + 1, 'the index is too large');
+  return {segment: index, end: close + 1};
 }
 
 function readQuoted(text: string, open: number): {segment: PathSegment; end: number} {

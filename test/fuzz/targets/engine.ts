@@ -91,6 +91,7 @@ export const engineTargets = [
   target({
     name: 'wire-properties',
     form: 'json',
+    bytesMax: 8_000, // JSON.parse with a function, here only, calls itself at each level
     refusals: [SyntaxError],
     seeds: [
       '{"a":1,"b":[true,null,"x"],"c":{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","value":{"d":"04da6b54-80e4-46f7-96ec-b56ff0331ba9"}},"e":"04da6b54-80e4-46f7-96ec-b56ff0331ba9"}',

@@ -9,6 +9,7 @@ import {kubeBodyTargets} from './kube-bodies.ts';
 import {kubePatchTargets} from './kube-patches.ts';
 import {kubeTextTargets} from './kube-texts.ts';
 import {kubeVerbTargets} from './kube-verbs.ts';
+import {ownFileTargets} from './own-files.ts';
 import {ruleTargets} from './rules.ts';
 import {sensorTargets} from './sensor.ts';
 
@@ -22,5 +23,6 @@ export const targets: readonly Target[] = [
   ...sensorTargets,
   ...ruleTargets,
   ...fileTargets,
+  ...ownFileTargets,
   ...engineTargets,
 ];

@@ -224,7 +224,6 @@ export const sensorTargets = [
   target({
     name: 'engine-log',
     form: 'json',
-    bytesMax: 16_000, // in small pieces, a line takes time by its square
     seeds: [
       '{"timestamp":"x","log_level":"Notice","event_type":"engine","engine":{"message":"Engine started."}}',
       'plain text: No space left on device',

@@ -75,12 +75,38 @@ export const writeSensorRecord = (folder: string, record: SensorRecord): Promise
 /** Undefined when the folder is no sensor's or its record is unreadable. */
 export const readSensorRecord = async (folder: string): Promise<SensorRecord | undefined> => {
   try {
-    const value = JSON.parse(await readFile(join(folder, RECORD_FILE), 'utf8')) as Partial<SensorRecord>;
-    if (typeof value.spec?.endpoint !== 'string') return undefined;
-    return {spec: value.spec, process: value.process};
+    return sensorRecordIn(await readFile(join(folder, RECORD_FILE), 'utf8'));
   } catch {
     return undefined; // half made, or not ours: nothing is done to it
   }
+};
+
+type Read<T> = {readonly [name in keyof T]?: unknown};
+
+const markIn = (value: unknown): ProcessMark | undefined => {
+  const {pid, startTicks} = Object(value) as Read<ProcessMark>;
+  const isMark = Number.isSafeInteger(pid) && Number(pid) > 0 && typeof startTicks === 'string';
+  return isMark ? {pid: Number(pid), startTicks} : undefined;
+};
+
+const specIn = (value: unknown): SensorSpec | undefined => {
+  const {endpoint, network, ip, vni, severity, threatExceptions, trafficLogs} = Object(value) as Read<SensorSpec>;
+  const isSpec =
+    [endpoint, network, ip, severity].every(text => typeof text === 'string') &&
+    Number.isSafeInteger(vni) &&
+    Number(vni) >= 0 &&
+    Array.isArray(threatExceptions) &&
+    threatExceptions.every(id => typeof id === 'string') &&
+    typeof trafficLogs === 'boolean';
+  if (!isSpec) return undefined;
+  return {endpoint, network, ip, vni: Math.abs(Number(vni)), severity, threatExceptions, trafficLogs} as SensorSpec; // no -0
+};
+
+/** Suricata's user can write the file: it has any content. Throws SyntaxError. */
+export const sensorRecordIn = (text: string): SensorRecord | undefined => {
+  const {spec: given, process} = Object(JSON.parse(text)) as Read<SensorRecord>;
+  const spec = specIn(given);
+  return spec && {spec, process: markIn(process)};
 };
 
 /** Undefined when there is no such process, or only its entry that nobody has collected yet. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import {describe, expect, test} from 'vitest';
+import {describe, expect, test, vi} from 'vitest';
+import {SENSOR_LIMITS} from '../limits.ts';
 import {parseVersion} from './binary.ts';
 import {isDiskFull, isEngineStarted, LineSplitter, parseEngineLogLine} from './engine-log.ts';
 
@@ -60,6 +61,38 @@ test('a stream in pieces gives whole lines, and the rest at its end', () => {
   for (const piece of ['a', 'b\nc', '\n', '\nd']) splitter.push(piece);
   splitter.end();
   expect(got).toEqual(['ab', 'c', '', 'd']);
+});
+
+test('a line is cut at the limit, in one chunk or in many', () => {
+  const limit = SENSOR_LIMITS.eveReadBytes;
+  const long = 'x'.repeat(limit + 10);
+  for (const pieces of [[`${long}\nab\n`], [long, `${long}\na`, 'b\n'], [...long, '\n', 'ab\n']]) {
+    const got: string[] = [];
+    const splitter = new LineSplitter(line => got.push(line));
+    for (const piece of pieces) splitter.push(piece);
+    expect(got.map(({length}) => length)).toEqual([limit, 2]);
+  }
+});
+
+/** Characters of the strings that are searched or cut while `pieces` pieces of one line arrive. */
+function charactersRead(pieces: number): number {
+  let read = 0;
+  const spies = (['split', 'indexOf', 'slice'] as const).map(name => {
+    const original = String.prototype[name] as (...values: unknown[]) => unknown;
+    return vi.spyOn(String.prototype, name).mockImplementation(function (this: string, ...values: unknown[]) {
+      read += this.length;
+      return original.apply(this, values) as never;
+    });
+  });
+  const splitter = new LineSplitter(() => {});
+  for (let piece = 0; piece < pieces; piece++) splitter.push('sevenc.');
+  for (const spy of spies) spy.mockRestore();
+  return read;
+}
+
+test('the work for a line in small pieces grows as its length', () => {
+  expect(charactersRead(1_000)).toBeGreaterThan(0);
+  expect(charactersRead(4_000)).toBe(4 * charactersRead(1_000));
 });
 
 test.each([

@@ -43,12 +43,21 @@ const WHOLE_BYTES_MAX = 64 * 1024 * 1024;
 export async function readArchive(file: string, visitor: Visitor = {}): Promise<ArchiveSummary> {
   const {bytes, sum} = await readTrailer(file);
   const found = createHash('sha256');
-  const reading = new Reading(visitor);
-  for await (const member of tarMembers(unpacked(file, {bytes, found, progress: visitor.progress})))
-    await reading.take(member);
-  const summary = reading.end(bytes + TRAILER_BYTES);
+  const tar = unpacked(file, {bytes, found, progress: visitor.progress});
+  const summary = await readMembers(tar, bytes + TRAILER_BYTES, visitor);
   if (!found.digest().equals(sum)) throw new ArchiveError('the checksum of the file does not match');
   return summary;
+}
+
+/** The archive without its compression. `bytes`: of the file. */
+export async function readMembers(
+  tar: AsyncIterable<Buffer>,
+  bytes: number,
+  visitor: Visitor = {},
+): Promise<ArchiveSummary> {
+  const reading = new Reading(visitor);
+  for await (const member of tarMembers(tar)) await reading.take(member);
+  return reading.end(bytes);
 }
 
 type Packed = {readonly bytes: number; readonly found: Hash; readonly progress: Visitor['progress']};

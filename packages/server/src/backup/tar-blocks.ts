@@ -71,15 +71,25 @@ class Bytes {
   }
 }
 
+/** Undefined: a number in it is damaged, for which the package throws. */
+const headerIn = (block: Buffer): Header | undefined => {
+  try {
+    return new Header(block, 0);
+  } catch {
+    return undefined;
+  }
+};
+
 /** Throws ArchiveError for bytes that are no tar archive of regular files, for one without its end, and for what follows it. */
 export async function* tarMembers(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TarMember> {
   const bytes = new Bytes(chunks);
   try {
     for (let last = 'the first header'; ; ) {
-      const header = new Header(await bytes.exactly(BLOCK, last), 0);
-      if (header.nullBlock) break;
-      const {path = '', size = 0, type, cksumValid} = header;
-      if (!cksumValid || path === '') throw new ArchiveError(`damaged tar header behind ${last}`);
+      const header = headerIn(await bytes.exactly(BLOCK, last));
+      if (header?.nullBlock === true) break;
+      const {path = '', size = 0, type, cksumValid = false} = header ?? {};
+      const isSound = cksumValid && path !== '' && Number.isSafeInteger(size) && size >= 0;
+      if (!isSound) throw new ArchiveError(`damaged tar header behind ${last}`);
       if (type !== 'File') throw new ArchiveError('not a regular file', path);
       yield {path, size, content: bytes.pieces(size, path)};
       await bytes.exactly(padding(size), path);

@@ -53,15 +53,24 @@ export const recordIssued = async (
   await syncFolder(folder); // the first entry made the file
 };
 
+const isEntry = (value: unknown): value is IssuedEntry => {
+  const {serial, user, groups, notAfter, issuedAt, ca} = Object(value) as Readonly<Record<string, unknown>>;
+  const areTexts = [serial, user, notAfter, issuedAt, ca].every(text => typeof text === 'string');
+  return areTexts && Array.isArray(groups) && groups.every(group => typeof group === 'string');
+};
+
 const entryIn = (line: string): IssuedEntry[] => {
   try {
-    const entry = JSON.parse(line) as IssuedEntry;
-    return typeof entry.serial === 'string' && typeof entry.user === 'string' ? [entry] : [];
+    const entry: unknown = JSON.parse(line);
+    return isEntry(entry) ? [entry] : [];
   } catch {
     return []; // half a line of a crash: its certificate was never handed out
   }
 };
 
-/** In the order in which they were issued. */
+/** In the order in which they were issued. Lines that are no entries are left out. */
+export const issuedEntries = (text: string): readonly IssuedEntry[] =>
+  text.split('\n').flatMap(line => (line === '' ? [] : entryIn(line)));
+
 export const readIssued = async (dir: string): Promise<readonly IssuedEntry[]> =>
-  ((await readIfPresent(pathIn(dir, 'issued'))) ?? '').split('\n').flatMap(line => (line === '' ? [] : entryIn(line)));
+  issuedEntries((await readIfPresent(pathIn(dir, 'issued'))) ?? '');

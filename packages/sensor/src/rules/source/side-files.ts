@@ -29,7 +29,7 @@ export const withValues = (rule: string, next: (name: string, value: string) => 
   let made = rule.slice(0, from);
   let start = from;
   for (let at = from; at <= to; at++) {
-    if (rule[at] === '\\') {
+    if (rule[at] === '\\' && at + 1 < to) {
       at++;
       continue;
     }
