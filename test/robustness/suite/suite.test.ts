@@ -58,9 +58,9 @@ test.skipIf(noDisk !== undefined)(
   async () => {
     const options = {script: [ending('power-loss')], rounds: 0, answersMax: 300};
     expect(foundIn(await runLife(storeSubject(), SEED, options))).toEqual([]);
-    // A disk may keep all of it by chance.
+    // A disk may keep all of it by chance, or so little that the start is refused.
     const found: string[] = [];
-    for (let n = 0; n < CHANCES && found.length === 0; n++)
+    for (let n = 0; n < CHANCES && !found.includes('linearizable'); n++)
       found.push(...foundIn(await runLife(storeSubject('unsynced'), SEED + n, options)));
     expect(found).toContain('linearizable');
   },

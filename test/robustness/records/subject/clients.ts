@@ -99,6 +99,7 @@ export class Clients {
           isDone = true;
         } catch {
           this.#report(['fail', place, n]);
+          if (this.#isOver) return; // the disk may refuse until the end
           await setTimeout(AFTER_REFUSAL_MS);
         }
       this.#answered.set(endpoint, n);

@@ -40,15 +40,18 @@ export async function lookAt(folder: string): Promise<Look> {
   const log = {debug: ignore, info: ignore, warn: ignore, error: ignore};
   const store = openSqliteRecordStore({folder, budgets: BUDGETS, clock: {now: Date.now}, log});
   await store.start();
-  for (const kind of ['threats', 'traffic'] as const) await readAll(store, {kind, name: EVERY, filter: ''}); // what is damaged is set aside
   const answers: Omit<EndpointLook, 'rows' | 'evidence'>[] = [];
-  for (const endpoint of ENDPOINTS) {
-    const {total, lost} = await store.evictions(endpoint);
-    const {threats, traffic} = await store.counts(endpoint);
-    const position = (await store.load(endpoint))?.checkpoint?.offset ?? 0;
-    answers.push({position, kept: {threats, traffic}, evicted: total, lost});
+  try {
+    for (const kind of ['threats', 'traffic'] as const) await readAll(store, {kind, name: EVERY, filter: ''}); // what is damaged is set aside
+    for (const endpoint of ENDPOINTS) {
+      const {total, lost} = await store.evictions(endpoint);
+      const {threats, traffic} = await store.counts(endpoint);
+      const position = (await store.load(endpoint))?.checkpoint?.offset ?? 0;
+      answers.push({position, kept: {threats, traffic}, evicted: total, lost});
+    }
+  } finally {
+    await store.close();
   }
-  await store.close();
   const {faults} = await checkRecords(folder);
   const {rows, evidence, unreadable} = rowsOf(folder);
   return {

@@ -120,7 +120,7 @@ export class Partitions {
         continue;
       }
       this.#add(file, name, summary, isWritten);
-      if (!isWritten) continue;
+      if (!isWritten && logBytesOf(this.#path(file)) === 0) continue; // a log may be damaged, also of a file at rest
       const error = this.#measure(file);
       if (error !== undefined) faults.push({file, error});
     }
