@@ -144,7 +144,7 @@ export const ownFileTargets = [
       const record = sensorRecordIn(input.toString());
       const mark = record?.process;
       const isMark = Number.isSafeInteger(mark?.pid) && Number(mark?.pid) > 0 && typeof mark?.startTicks === 'string';
-      claim(mark === undefined || isMark, 'the mark of a process is none');
+      claim(mark === undefined || isMark, 'the mark of a process lacks its parts');
       return record;
     },
     encode: record => record && JSON.stringify(record),

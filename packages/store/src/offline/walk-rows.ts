@@ -115,7 +115,7 @@ class Walker {
     }
   }
 
-  /** The smallest id with low < id ≤ high whose page can be read; undefined: there is none. */
+  /** The smallest id with low < id ≤ high whose page can be read; undefined: no such page. */
   #nextReadable(low: ChangeId, high: ChangeId): ChangeId | undefined {
     try {
       const id = this.#first.get(low, high)?.['id'];

@@ -43,7 +43,7 @@ const content = (): Record<string, string> =>
 
 test.each([
   ['newer', "PRAGMA user_version = 3; INSERT INTO formats VALUES (3, '0.4.0')", 'format', 'written by palisade 0.4.0 in format 3; this is palisade 0.1.0, which reads up to 1; run palisade 0.4.0 or newer'],
-  ['of before 0.1.0', 'PRAGMA application_id = 0', 'format', 'written by a version before 0.1.0'],
+  ['from before 0.1.0', 'PRAGMA application_id = 0', 'format', 'written by a version before 0.1.0'],
   ['foreign', 'PRAGMA application_id = 7', 'format', 'a database of another program'],
   ['emptied', 'DROP TABLE meta; PRAGMA application_id = 0; PRAGMA user_version = 0', 'damaged', 'move it away to start empty'],
 ])('48-4 a folder whose journal is %s is refused and left as it is', (_name, sql, code, words) => {

@@ -190,7 +190,7 @@ describe('formats', () => {
     expect(await readFile(`${file}-wal`)).toEqual(log);
   });
 
-  test.each([1, 2])('48-4 one of before 0.1.0 (format %d) is refused and says what to do', async number => {
+  test.each([1, 2])('48-4 one from before 0.1.0 (format %d) is refused and says what to do', async number => {
     await fill();
     edit(`PRAGMA application_id = ${0x50414c49}; PRAGMA user_version = ${number}`);
     await expectRefused('format', 'written by a version before 0.1.0', 'use another data folder, or run that version');
