@@ -27,8 +27,10 @@ export class DiskChild {
   readonly #process: ChildProcessByStdio<Writable, Readable, null>;
   readonly #lines: AsyncIterator<string>;
   readonly #ended: Promise<void>;
+  readonly #disk: FaultyDisk;
 
   constructor(disk: FaultyDisk) {
+    this.#disk = disk;
     const env = {...process.env, ...disk.env()};
     this.#process = spawn(process.execPath, ['--no-warnings', CHILD], {stdio: ['pipe', 'pipe', 'inherit'], env});
     this.#ended = new Promise(resolve => this.#process.once('close', () => resolve()));
@@ -43,7 +45,7 @@ export class DiskChild {
   }
 
   async kill(): Promise<void> {
-    this.#process.kill('SIGKILL');
+    this.#disk.kill(this.#process.pid ?? 0);
     await this.#ended;
   }
 }

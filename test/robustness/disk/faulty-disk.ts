@@ -4,6 +4,7 @@
  * folder, fails those that are armed, and logs each change, so that a state after power loss can be computed from the log.
  * What is durable when: replay.ts. What power loss leaves: crash-state.ts. What the library does not see: shim.c.
  */
+import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {isAbsolute, join} from 'node:path';
@@ -29,6 +30,7 @@ export class FaultyDisk implements Disposable {
   readonly #work: string;
   readonly #logs: string;
   readonly #library: string;
+  readonly #controlPath: string;
   readonly #control: Control;
   #base: FolderNode;
   #read: readonly Operation[] | undefined;
@@ -46,7 +48,8 @@ export class FaultyDisk implements Disposable {
     this.#work = mkdtempSync(join(tmpdir(), 'palisade-disk-'));
     this.#logs = join(this.#work, 'logs');
     mkdirSync(this.#logs);
-    this.#control = new Control(join(this.#work, 'control'));
+    this.#controlPath = join(this.#work, 'control');
+    this.#control = new Control(this.#controlPath);
     this.#base = readTree(folder);
   }
 
@@ -60,7 +63,7 @@ export class FaultyDisk implements Disposable {
     return {
       LD_PRELOAD: this.#library,
       PALISADE_DISK_FOLDER: this.folder,
-      PALISADE_DISK_CONTROL: join(this.#work, 'control'),
+      PALISADE_DISK_CONTROL: this.#controlPath,
       PALISADE_DISK_LOG: this.#logs,
     };
   }
@@ -83,6 +86,14 @@ export class FaultyDisk implements Disposable {
   /** The wall clock of the processes jumps by so many milliseconds, forwards or backwards; steps add up. Timers are not affected. */
   stepClock(ms: number): void {
     this.#control.stepClock(ms);
+  }
+
+  /**
+   * Kills a process between two changes (kill -9 under the lock of shim.c). A kill in the middle of one leaves bytes on the disk that
+   * the log does not have. Needs util-linux. One that is gone already is no error.
+   */
+  kill(pid: number): void {
+    execFileSync('flock', [this.#controlPath, '-c', `kill -KILL ${pid} 2>&- || true`]);
   }
 
   /**
@@ -116,8 +127,8 @@ export class FaultyDisk implements Disposable {
   }
 
   /**
-   * When the process is dead: what in the folder the log does not explain, as paths with words; empty, or the library missed a
-   * call. Not of -shm files, which are mapped.
+   * When the process is dead (by `kill` above): what in the folder the log does not explain, as paths with words; empty, or the
+   * library missed a call. Not of -shm files, which are mapped.
    */
   unexplained(): string[] {
     const replay = this.#replay(this.#operations(), true);

@@ -57,7 +57,7 @@ export const runAndKill = async ({lab, program, lines}: Pick<Life, 'lab' | 'prog
   });
   const ended = once(child, 'close');
   let count = 0;
-  for await (const _ of createInterface({input: child.stdout})) if (++count === lines) child.kill('SIGKILL');
+  for await (const _ of createInterface({input: child.stdout})) if (++count === lines) lab.disk.kill(child.pid ?? 0);
   await ended;
   if (child.signalCode !== 'SIGKILL') throw new Error(`${program.join(' ')} ended by itself (${child.exitCode})`);
 };

@@ -2,7 +2,7 @@
 /**
  * Writes to a store until it is killed: large values, so that the log is moved into the file every few hundred writes, with removals,
  * transactions over three keys and compaction. Says on stdout `ready`, then `ack REVISION KEY ID` (`-`: removed) for each answer, and
- * `removing 0 KEY` before a removal is asked for; `failed 0 CODE` when the disk did not take something.
+ * `removing 0 KEY` before a removal is asked for; `failed 0 CODE` when the disk did not take something, or refused the start.
  * Run: node store-writer.ts DIR SEED
  */
 import {openSqliteStore} from '@palisade/store/sqlite';
@@ -13,8 +13,25 @@ import {largeValue} from './large-value.ts';
 const WRITERS = 6;
 const KEYS = 40;
 const HISTORY = 60n;
+/** In a row: a store that stays closed after the disk is well again is a fault. */
+const FAILURES_MAX = 100;
+let failures = 0;
 const [dir = '', seed = '0'] = process.argv.slice(2);
-const store = await openSqliteStore({dir});
+
+const noteFailure = (error: unknown): void => {
+  const {code = ''} = error as {code?: string};
+  if (!/^disk-|^unavailable$/.test(code) || ++failures > FAILURES_MAX) throw error;
+  say(`failed 0 ${code}`);
+};
+
+/** A start that the disk refuses is tried again. */
+const open = (): ReturnType<typeof openSqliteStore> =>
+  openSqliteStore({dir}).catch(error => {
+    noteFailure(error);
+    return open();
+  });
+
+const store = await open();
 say('ready');
 
 /** After a failure of the disk the next write is tried. */
@@ -23,9 +40,7 @@ const write = async (writer: number): Promise<void> => {
     try {
       await writeOn(writer, round);
     } catch (error) {
-      const {code = ''} = error as {code?: string};
-      if (!code.startsWith('disk-')) throw error;
-      say(`failed 0 ${code}`);
+      noteFailure(error);
     }
 };
 
@@ -42,6 +57,7 @@ const writeOn = async (writer: number, round: number): Promise<void> => {
       say(`removing 0 ${key}`);
       say(`ack ${await store.delete(key)} ${key} -`);
     } else say(`ack ${await store.put(key, largeValue(id))} ${key} ${id}`);
+    failures = 0;
     const now = await store.currentRevision();
     if (writer === 0 && n % 10 === 9 && now > HISTORY) await store.compact(now - HISTORY);
   }

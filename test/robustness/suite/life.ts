@@ -130,7 +130,7 @@ class OneLife {
     this.#starts++;
     if (end === 'kill-at-start') {
       await this.#folderChanges(between(this.#random, 0, FOLDER_CHANGES_MAX), running);
-      this.#signal(running, 'SIGKILL');
+      this.#kill(running);
     }
     try {
       await this.#patiently(running, 'the start', running.ready);
@@ -208,7 +208,7 @@ class OneLife {
       ending = await this.#patiently(running, 'the end', running.ended);
     } else {
       const wasGone = await isGone(running);
-      this.#signal(running, 'SIGKILL');
+      this.#kill(running);
       ending = await running.ended;
       if (wasGone && end !== 'kill-at-start') this.#violations['alive']?.push(`round ${round}: ${shown(ending)}`);
     }
@@ -256,6 +256,11 @@ class OneLife {
       if (now !== before) changes++;
       before = now;
     }
+  }
+
+  #kill(running: Running): void {
+    if (this.#disk === undefined) this.#signal(running, 'SIGKILL');
+    else this.#disk.kill(running.pid);
   }
 
   #signal({pid}: Running, signal: NodeJS.Signals): void {
