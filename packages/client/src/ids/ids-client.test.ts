@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {startFakeIdsServer} from '../testing/fake-ids-server.ts';
 import {startJsonServer} from '../testing/json-server.ts';
 import {manualClock} from '../testing/manual-clock.ts';
-import {createIdsClient} from './ids-client.ts';
+import {createIdsClient} from '../node-clients.ts';
 import {type IdsError, isIdsError} from './ids-error.ts';
 import {canonicalNetwork, type IdsEndpoint, parseEndpointName} from './objects.ts';
 import {waitForOperation} from './operation-waiter.ts';
