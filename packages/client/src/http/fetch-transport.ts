@@ -91,7 +91,8 @@ async function startExchange(
     if (isTransportError(cause)) return cause;
     if (isTransportError(control.signal.reason)) return control.signal.reason;
     if (cause instanceof LineTooLongError) return new TransportError('too-large', cause.message, {cause});
-    const text = code === 'broken' ? `${called} closed the connection in the middle of an answer` : `cannot reach ${called}`;
+    const text =
+      code === 'broken' ? `${called} closed the connection in the middle of an answer` : `cannot reach ${called}`;
     return new TransportError(code, text, {cause});
   };
   request.signal?.addEventListener('abort', cancel, {once: true});
