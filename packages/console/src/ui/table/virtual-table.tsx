@@ -68,46 +68,47 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
     rowKey,
   );
   const template = {gridTemplateColumns: templateOf(shown)};
+  const minWidth = shown.reduce((sum, {width}) => sum + width, 0);
   const isActiveShown = items.some(item => item.index === active.index);
   return (
-    <div
-      ref={scroller}
-      className={css['scroller']}
-      role="grid"
-      tabIndex={0}
-      aria-label={label}
-      aria-rowcount={rows.length + 1}
-      aria-colcount={shown.length}
-      aria-activedescendant={isActiveShown ? `${id}-${active.index}` : undefined}
-      onKeyDown={active.onKeyDown}
-    >
-      <div role="rowgroup" className={css['head']}>
-        <div role="row" aria-rowindex={1} className={css['row']} style={template}>
-          {shown.map(column => (
-            <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
-          ))}
+    <div className={css['frame']}>
+      <div
+        ref={scroller}
+        className={css['scroller']}
+        role="grid"
+        tabIndex={0}
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-colcount={shown.length}
+        aria-activedescendant={isActiveShown ? `${id}-${active.index}` : undefined}
+        onKeyDown={active.onKeyDown}
+      >
+        <div role="rowgroup" className={css['head']} style={{minWidth}}>
+          <div role="row" aria-rowindex={1} className={css['row']} style={template}>
+            {shown.map(column => (
+              <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </div>
         </div>
+        {rows.length > 0 && (
+          <div role="rowgroup" className={css['body']} style={{minWidth, height: virtual.getTotalSize()}}>
+            {items.map((item, at) => (
+              <BodyRow
+                key={item.key}
+                {...{props, template}}
+                id={`${id}-${item.index}`}
+                index={item.index}
+                top={item.start}
+                row={rows[item.index] as Row}
+                cells={window[at] ?? []}
+                isActive={item.index === active.index}
+                onActivate={active.setIndex}
+              />
+            ))}
+          </div>
+        )}
       </div>
-      {/* without rows no empty group: a group must have rows */}
-      {rows.length === 0 ? (
-        <div className={css['empty']}>{empty}</div>
-      ) : (
-        <div role="rowgroup" className={css['body']} style={{height: virtual.getTotalSize()}}>
-          {items.map((item, at) => (
-            <BodyRow
-              key={item.key}
-              {...{props, template}}
-              id={`${id}-${item.index}`}
-              index={item.index}
-              top={item.start}
-              row={rows[item.index] as Row}
-              cells={window[at] ?? []}
-              isActive={item.index === active.index}
-              onActivate={active.setIndex}
-            />
-          ))}
-        </div>
-      )}
+      {rows.length === 0 && <div className={css['empty']}>{empty}</div>}
     </div>
   );
 }
