@@ -57,11 +57,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
   const active = useActiveRow({rows, rowKey, page, reveal, onOpen: props.onOpen, onToggle: props.onToggle});
   useKeptPlace(scroller, rows, rowKey);
   const items = virtual.getVirtualItems();
-  const lastIndex = items.at(-1)?.index ?? -1;
-  const isNearEnd = rows.length > 0 && lastIndex >= rows.length - END_ROWS;
-  useLayoutEffect(() => {
-    if (isNearEnd) onEnd?.();
-  }, [isNearEnd, onEnd]);
+  useEnd(items.at(-1)?.index ?? -1, rows.length, onEnd);
   const window = useWindow(
     shown,
     items.map(item => rows[item.index] as Row),
@@ -111,6 +107,15 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
       {rows.length === 0 && <div className={css['empty']}>{empty}</div>}
     </div>
   );
+}
+
+/** Calls `onEnd` once each time the last row that is in the document comes near the end. */
+function useEnd(lastIndex: number, count: number, onEnd: (() => void) | undefined): void {
+  const isNearEnd = count > 0 && lastIndex >= count - END_ROWS;
+  // More rows that are still near the end are another time.
+  useLayoutEffect(() => {
+    if (isNearEnd) onEnd?.();
+  }, [isNearEnd, count, onEnd]);
 }
 
 /** The cells of the rows that are in the document. */
