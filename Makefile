@@ -1,7 +1,7 @@
 # The commands of this repository. `make help` lists them.
 SHELL := /bin/bash
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
-.PHONY: python help setup sdk demo test lint check gen bench peers soak suricata
+.PHONY: python help setup sdk demo test lint check gen bench peers soak suricata chromium
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -11,12 +11,15 @@ node_modules/.palisade-installed: package.json package-lock.json
 	@npm ci --no-progress
 	@touch $@
 
-setup: node_modules/.palisade-installed suricata python ## install packages, Node, Suricata, Python; later steps need no network
+setup: node_modules/.palisade-installed suricata chromium python ## install packages, Node, Suricata, Chromium, Python; later steps need no network
 	@echo "setup: done"
 
 suricata:
 	@tools/install-suricata.sh || echo "setup: continuing without Suricata; sensors cannot run until it is installed"
 	@tools/install-tcpdump.sh
+
+chromium:
+	@tools/install-chromium.sh
 
 python: node_modules/.palisade-installed
 	@node tools/setup-python.ts
