@@ -57,6 +57,7 @@ export const serveOptions = {
   },
   ...accessOptions,
   ...oidcOptions,
+  console: {type: 'boolean', threeState: true, doc: 'serve the web console at /console/ (default true)'},
   compat: {
     type: 'string',
     value: 'MODE',
