@@ -3,7 +3,7 @@
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
 import type {Side} from '../port/router.ts';
 import {ConsoleFiles} from './console-files.ts';
-import type {OidcSignIn} from './oidc-sign-in.ts';
+import type {OidcSignIn} from './oidc/oidc-sign-in.ts';
 import {securityHeaders} from './security-headers.ts';
 import {answerSession, type SessionParts} from './session-route.ts';
 import {answerWords, serveStatic} from './static-route.ts';
@@ -33,7 +33,7 @@ export const consoleSide = ({dir, ...parts}: ConsoleParts): Side => {
     if (path === '/console') return redirectToRoot(response, url);
     if (path === SESSION) return answerSession(parts, request, response);
     if (path.startsWith(OIDC)) {
-      if (parts.oidc === undefined) return answerWords(response, 404, 'no OpenID Connect issuer is configured');
+      if (parts.oidc === undefined) return answerWords(response, 404, 'nobody signs in at this server (--auth none)');
       return parts.oidc.handle(request, response, path.slice(OIDC.length));
     }
     return serveStatic(files, request, response, path);

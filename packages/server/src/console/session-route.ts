@@ -8,7 +8,7 @@ import {openTrail, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import {ERROR_TYPE} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
-import type {OidcSignIn} from './oidc-sign-in.ts';
+import type {OidcSignIn} from './oidc/oidc-sign-in.ts';
 import {readToken} from './read-token.ts';
 import {securityHeaders} from './security-headers.ts';
 import {type FoundSession, sessionOf} from './session-authenticator.ts';

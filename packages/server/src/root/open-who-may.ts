@@ -51,5 +51,5 @@ export const openWhoMay = async (
     ...{dataDir: folder.dir, issuer: config.serviceAccountIssuer, authentication, publicUrl},
     failedLogins: config.auth === 'none' ? undefined : limit,
   });
-  return {auth, clients, oidc, accounts, sessions, controllers};
+  return {auth, clients, oidc, limit, accounts, sessions, controllers};
 };

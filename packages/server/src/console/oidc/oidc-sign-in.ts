@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
+import type {AnyRequest, AnyResponse} from '../../port/listeners.ts';
 
 /** The sign-in at the issuer of --oidc-issuer-url. */
 export interface OidcSignIn {
