@@ -193,7 +193,7 @@ test('44-2 one record has one name: wildcards and malformed ids are refused, an 
 test('44-2 payload: the capture file has the alert packet, and the payload that it does not hold in a made-up one', async () => {
   const {source, file} = await client().getThreatPcap(GUARD, await idOf(GUARD, 0));
   expect(source).toBe('payload');
-  const frames = [...pcapRecords(file)].map(({frame}) => frame);
+  const frames = [...pcapRecords(Buffer.from(file))].map(({frame}) => frame);
   expect(frames[1]).toEqual(ACK);
   const [made = Buffer.alloc(0)] = frames;
   expect(made.includes(REQUEST)).toBe(true);
@@ -208,7 +208,7 @@ test('44-2 a packet without its Ethernet header, as of a mirror that Suricata de
   await commit(name, 1, JSON.stringify(raw));
   const {source, file} = await client().getThreatPcap(name, await idOf(name, 0));
   expect(source).toBe('packet');
-  const [frame = Buffer.alloc(0)] = [...pcapRecords(file)].map(({frame: one}) => one);
+  const [frame = Buffer.alloc(0)] = [...pcapRecords(Buffer.from(file))].map(({frame: one}) => one);
   expect(frame.subarray(14)).toEqual(ACK.subarray(14));
   expect([...framesIn(frame)][0]?.[1].source).toBe('192.0.2.2');
 });
@@ -219,7 +219,7 @@ test('44-2 pcap: the capture file has the packets of the flow, and the alert pac
   host.frames = {frames: flow.map((bytes, i) => ({micros: from - 10 + i, bytes})), isCut: false};
   const {source, file} = await client().getThreatPcap(GUARD, await idOf(GUARD, 0));
   expect(source).toBe('flow');
-  expect([...pcapRecords(file)].map(({frame}) => frame)).toEqual([...flow, ACK]);
+  expect([...pcapRecords(Buffer.from(file))].map(({frame}) => frame)).toEqual([...flow, ACK]);
   host.frames = {...host.frames, isCut: true};
   expect((await client().getThreatPcap(GUARD, await idOf(GUARD, 0))).source).toBe('flow-cut');
 });

@@ -11,4 +11,5 @@ export * from './kube/kube-client.ts';
 export * from './kube/kube-error.ts';
 export * from './kube/kubeconfig.ts';
 export * from './kube/objects.ts';
+export * from './node-clients.ts';
 export * from './sleep.ts';

@@ -17,7 +17,7 @@ import {backupFlags} from './backup-flags.ts';
 import {fileWord, summaryJson} from './backup-text.ts';
 
 type Flags = Parsed<typeof backupFlags>;
-type Use<T> = (chunks: AsyncIterable<Buffer>) => Promise<T>;
+type Use<T> = (chunks: AsyncIterable<Uint8Array>) => Promise<T>;
 
 /** The longest silence of a server that collects what a backup has. */
 const SILENCE_MS = 120_000;
@@ -47,7 +47,7 @@ const withArchive = async <T>(flags: Flags, io: CliIo, signal: AbortSignal, use:
 /** The reason was printed with the failure of stdout. */
 const INCOMPLETE = 'the backup on stdout is incomplete';
 
-const toStdout = async (chunks: AsyncIterable<Buffer>, {stdout}: CliIo): Promise<undefined> => {
+const toStdout = async (chunks: AsyncIterable<Uint8Array>, {stdout}: CliIo): Promise<undefined> => {
   for await (const chunk of chunks)
     await new Promise<void>((done, fail) => {
       stdout.write(chunk, error => (error == null ? done() : fail(new CommandError(INCOMPLETE, {cause: error}))));
@@ -56,7 +56,7 @@ const toStdout = async (chunks: AsyncIterable<Buffer>, {stdout}: CliIo): Promise
 
 const toFile = async (
   file: string,
-  chunks: AsyncIterable<Buffer>,
+  chunks: AsyncIterable<Uint8Array>,
   {force}: Flags,
   progress: Progress,
 ): Promise<ArchiveSummary> => {

@@ -23,7 +23,7 @@ const HOLDS: Readonly<Record<PcapSource, string>> = {
     'the payload in a made-up packet, and the packet of the alert; palisade serve --evidence pcap keeps the packets of its flow',
 };
 
-const save = async (file: string, cwd: string, bytes: Buffer): Promise<void> => {
+const save = async (file: string, cwd: string, bytes: Uint8Array): Promise<void> => {
   try {
     await writeFile(resolve(cwd, file), bytes, {mode: FILE_MODE});
   } catch (error) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {HttpResponse} from './transport.ts';
+import type {HttpResponse} from './contract.ts';
 
 const EXCERPT_CHARACTERS = 200;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Bytes to lines. */
-import {StringDecoder} from 'node:string_decoder';
 
 /** A line that is longer than the reader allows. */
 export class LineTooLongError extends Error {
@@ -9,10 +8,10 @@ export class LineTooLongError extends Error {
 
 /** Lines without `\n` or `\r\n`; an unfinished last line is given too, empty lines are left out. Throws LineTooLongError. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>, lineBytesMax: number): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8');
+  const decoder = new TextDecoder('utf-8', {ignoreBOM: true});
   let rest = '';
   for await (const chunk of chunks) {
-    rest += decoder.write(chunk);
+    rest += decoder.decode(chunk, {stream: true});
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > lineBytesMax) throw new LineTooLongError(`a line is longer than ${lineBytesMax} bytes`);
@@ -21,6 +20,6 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, lineBytesMax
       if (text !== '') yield text;
     }
   }
-  rest += decoder.end();
+  rest += decoder.decode();
   if (rest.trim() !== '') yield rest;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ThreatRecord} from '@palisade/ids-wire';
 import {describe, expect, test} from 'vitest';
+import {createIdsClient} from '../node-clients.ts';
 import {startFakeIdsServer} from '../testing/fake-ids-server.ts';
 import {startJsonServer} from '../testing/json-server.ts';
 import {manualClock} from '../testing/manual-clock.ts';
-import {createIdsClient} from './ids-client.ts';
 import {type IdsError, isIdsError} from './ids-error.ts';
 import {canonicalNetwork, type IdsEndpoint, parseEndpointName} from './objects.ts';
 import {waitForOperation} from './operation-waiter.ts';

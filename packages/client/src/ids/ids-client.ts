@@ -17,13 +17,7 @@ import {
   type TrafficRecord,
   type TriedExceptions,
 } from '@palisade/ids-wire';
-import {
-  type Connection,
-  createTransport,
-  type HttpRequest,
-  type Transport,
-  type TransportOptions,
-} from '../http/transport.ts';
+import type {HttpRequest, Transport} from '../http/contract.ts';
 import {toIdsError} from './ids-error.ts';
 import type {EndpointPage, IdsEndpoint, IdsLocation, LocationPage, Operation, OperationPage} from './objects.ts';
 import {resourcePath} from './resource-path.ts';
@@ -78,7 +72,7 @@ export type Followed<K extends RecordKind> =
 export const FOLLOW_SILENCE_MS = 45_000;
 
 /** A capture file, and whose packets it has. */
-export type ThreatPcap = {readonly source: PcapSource; readonly file: Buffer};
+export type ThreatPcap = {readonly source: PcapSource; readonly file: Uint8Array};
 
 export type RuleSetPage = {readonly ruleSets?: readonly RuleSetMessage[]; readonly nextPageToken?: string};
 export type RulePage = {readonly rules?: readonly RuleMessage[]; readonly nextPageToken?: string};
@@ -150,17 +144,11 @@ export interface IdsClient extends ThreatDecisions {
   close(): void;
 }
 
-export type IdsClientOptions = Partial<TransportOptions>;
-
-export function createIdsClient(connection: Connection, options: IdsClientOptions = {}): IdsClient {
-  const transport = createTransport(connection, {
-    userAgent: options.userAgent ?? 'palisade-client',
-    timeoutMs: options.timeoutMs,
-    onRequest: options.onRequest,
-  });
+/** The client over any transport; `server` is what messages call the server. */
+export function idsClientOver(transport: Transport, server: string): IdsClient {
   const call = <T>(request: HttpRequest): Promise<T> => sendJson(transport, request) as Promise<T>;
   return {
-    server: connection.server,
+    server,
     createEndpoint: (parent, endpointId, endpoint, opts) =>
       call({
         method: 'POST',
@@ -261,7 +249,7 @@ async function getThreatPcap(transport: Transport, name: string, options?: CallO
     signal: options?.signal,
   });
   const {body: file, headers} = answer;
-  if (answer.status >= 300) throw toIdsError({...answer, body: file.toString('utf8')}, `GET ${path}`);
+  if (answer.status >= 300) throw toIdsError({...answer, body: new TextDecoder().decode(file)}, `GET ${path}`);
   return {source: PCAP_SOURCES.find(source => source === headers[PCAP_SOURCE_HEADER]) ?? 'flow', file};
 }
 

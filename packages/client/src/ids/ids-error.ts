@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the IDS API refuses, typed. Ref: google.rpc.Code, google.rpc.BadRequest; requirements I-096. */
 import {answerText} from '../http/answer-text.ts';
-import type {HttpResponse} from '../http/transport.ts';
+import type {HttpResponse} from '../http/contract.ts';
 import type {RpcStatus} from './objects.ts';
 
 /** google.rpc.Code by number. */

@@ -5,7 +5,7 @@
  * I1: no record is lost: a stream goes on at the last cursor; before there was one, it is asked for as the first time.
  * I2: no record comes twice: what was given since the last cursor is known by id, and left out when it comes again.
  */
-import {TransportError} from '../http/transport.ts';
+import {TransportError} from '../http/contract.ts';
 import {type Backoff, backoffMs, type Clock} from '../sleep.ts';
 import {FOLLOW_SILENCE_MS, type FollowOptions, type IdsClient, type RecordKind, type RecordOf} from './ids-client.ts';
 import {isTransient} from './operation-waiter.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Waits for a long-running operation by polling, bounded in time, ended early by a signal. */
-import {isTransportError} from '../http/transport.ts';
+import {isTransportError} from '../http/contract.ts';
 import {type Backoff, backoffMs, type Clock} from '../sleep.ts';
 import type {IdsClient} from './ids-client.ts';
 import {fromRpcStatus, isIdsError} from './ids-error.ts';

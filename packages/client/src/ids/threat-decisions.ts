@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What somebody decides about threats: of one, or of all that match. */
 import type {ThreatRecord} from '@palisade/ids-wire';
-import type {HttpRequest} from '../http/transport.ts';
+import type {HttpRequest} from '../http/contract.ts';
 import {resourcePath} from './resource-path.ts';
 
 export type ThreatAction = 'acknowledge' | 'unacknowledge' | 'escalate' | 'deescalate' | 'comment';

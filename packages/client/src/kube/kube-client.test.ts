@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
+import {createKubeClient} from '../node-clients.ts';
 import {startFakeKubeServer} from '../testing/fake-kube-server.ts';
 import {startJsonServer} from '../testing/json-server.ts';
-import {createKubeClient} from './kube-client.ts';
 import {isAlreadyExists, isConflict, isExpired, isNotFound, type KubeError} from './kube-error.ts';
 
 const web = {metadata: {name: 'web', labels: {a: '1'}}};

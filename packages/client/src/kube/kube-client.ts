@@ -3,13 +3,7 @@
  * A typed client of any Kubernetes API server. Every method throws KubeError for a refusal and TransportError for no answer.
  * Nothing is retried here but a stale connection; callers know what is safe.
  */
-import {
-  type Connection,
-  createTransport,
-  type HttpRequest,
-  type Transport,
-  type TransportOptions,
-} from '../http/transport.ts';
+import type {HttpRequest, Transport} from '../http/contract.ts';
 import {KubeError, statusOf, toKubeError} from './kube-error.ts';
 import type {Endpoints, KubeList, KubeObject, Namespace, WatchEvent, WatchEventType} from './objects.ts';
 
@@ -85,22 +79,16 @@ export interface KubeClient {
   /** Lines of an answer that may last: the longest silence of the server is `silenceMs`. Empty lines are left out. */
   getLines(path: string, options: Pick<HttpRequest, 'query' | 'silenceMs' | 'signal'>): AsyncGenerator<string>;
   /** The answer to a POST without a body, in the pieces that arrive. */
-  postForBytes(path: string, options: Pick<HttpRequest, 'query' | 'silenceMs' | 'signal'>): AsyncGenerator<Buffer>;
+  postForBytes(path: string, options: Pick<HttpRequest, 'query' | 'silenceMs' | 'signal'>): AsyncGenerator<Uint8Array>;
   close(): void;
 }
 
-export type KubeClientOptions = Partial<TransportOptions>;
-
-export function createKubeClient(connection: Connection, options: KubeClientOptions = {}): KubeClient {
-  const transport = createTransport(connection, {
-    userAgent: options.userAgent ?? 'palisade-client',
-    timeoutMs: options.timeoutMs,
-    onRequest: options.onRequest,
-  });
+/** The client over any transport; `server` is what messages call the server. */
+export function kubeClientOver(transport: Transport, server: string): KubeClient {
   const resource = <T extends KubeObject>(type: ResourceType) => createResourceClient<T>(transport, type);
   const core = {group: '', version: 'v1'};
   return {
-    server: connection.server,
+    server,
     endpoints: resource<Endpoints>({...core, plural: 'endpoints', kind: 'Endpoints', namespaced: true}),
     namespaces: resource<Namespace>({...core, plural: 'namespaces', kind: 'Namespace', namespaced: false}),
     resource,
@@ -121,12 +109,13 @@ async function* readLinesOf(transport: Transport, request: HttpRequest): AsyncGe
   for await (const line of lines) if (line !== '') yield line;
 }
 
-async function* readBytesOf(transport: Transport, request: HttpRequest): AsyncGenerator<Buffer> {
+async function* readBytesOf(transport: Transport, request: HttpRequest): AsyncGenerator<Uint8Array> {
   const {bytes, ...head} = await transport.openBytes(request);
   if (head.status >= 300) {
-    const body: Buffer[] = [];
-    for await (const piece of bytes) body.push(piece);
-    throw toKubeError({...head, body: Buffer.concat(body).toString()}, `${request.method} ${request.path}`);
+    const decoder = new TextDecoder();
+    let body = '';
+    for await (const piece of bytes) body += decoder.decode(piece, {stream: true});
+    throw toKubeError({...head, body: body + decoder.decode()}, `${request.method} ${request.path}`);
   }
   yield* bytes;
 }

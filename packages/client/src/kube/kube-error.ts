@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What a Kubernetes API server refuses, typed. Ref: meta/v1 Status; requirements E-252. */
 import {answerText} from '../http/answer-text.ts';
-import type {HttpResponse} from '../http/transport.ts';
+import type {HttpResponse} from '../http/contract.ts';
 
 export type StatusCause = {readonly reason?: string; readonly message?: string; readonly field?: string};
 

@@ -5,7 +5,7 @@
  */
 import {dirname, isAbsolute, join} from 'node:path';
 import {parse} from 'yaml';
-import type {Connection} from '../http/transport.ts';
+import type {Connection} from '../http/contract.ts';
 import {type ActsAs, impersonationFaults, impersonationHeaders} from './impersonation.ts';
 import {kubeconfigFaults} from './kubeconfig-shape.ts';
 

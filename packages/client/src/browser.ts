@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The clients for a browser: the same over fetch. Nothing below here imports a module of Node. */
+export * from './http/contract.ts';
+export * from './http/fetch-transport.ts';
+export * from './ids/ids-client.ts';
+export * from './ids/ids-error.ts';
+export * from './ids/keep-following.ts';
+export * from './ids/objects.ts';
+export * from './ids/operation-waiter.ts';
+export * from './ids/threat-decisions.ts';
+export * from './kube/kube-client.ts';
+export * from './kube/kube-error.ts';
+export * from './kube/objects.ts';
+export * from './sleep.ts';

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+export {type Api, createApi} from './connection.ts';
+export * from './hooks.tsx';
+export type {LivePhase, LiveState} from './live/live-list.ts';
+export type {StreamState} from './live/record-stream.ts';
+export * from './rights/right.ts';
+export type {Verdict} from './rights/rights-book.ts';
+export type {Session, SessionState, SignIn} from './session.ts';
+export * from './words.ts';

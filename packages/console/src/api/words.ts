@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Failures in words for people: what the server said, as it said it. */
+import {isIdsError, isKubeError, isTransportError} from '@palisade/client/browser';
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** One text: the reason and, where the server names fields, each of them. */
+export function errorText(error: unknown): string {
+  if (isKubeError(error)) {
+    const {message, causes} = error.status;
+    const more = causes.flatMap(({field, message: why}) =>
+      field === undefined || why === undefined || message.includes(why) ? [] : [`${field}: ${why}`],
+    );
+    return [capital(message), ...more].join('\n');
+  }
+  if (isIdsError(error)) {
+    const fields = error.violations.map(({field, description}) => `${field}: ${description}`);
+    return [capital(error.message), ...fields.filter(text => !error.message.includes(text))].join('\n');
+  }
+  return capital(error instanceof Error ? error.message : String(error));
+}
+
+/** Whether asking again later may help. */
+export function isPassing(error: unknown): boolean {
+  if (isTransportError(error))
+    return error.code === 'unreachable' || error.code === 'timeout' || error.code === 'broken';
+  if (isKubeError(error)) return error.status.code === 429 || error.status.code >= 500;
+  return isIdsError(error, 'UNAVAILABLE') || isIdsError(error, 'RESOURCE_EXHAUSTED') || isIdsError(error, 'INTERNAL');
+}
+
+/** The request was cancelled by the page itself. */
+export const isAborted = (error: unknown): boolean =>
+  (isTransportError(error) && error.code === 'aborted') ||
+  (error instanceof DOMException && error.name === 'AbortError');
+
+/** The right that is missing, where the server refused for that; as it names it. */
+export const isForbidden = (error: unknown): boolean =>
+  (isKubeError(error) && error.status.code === 403) || isIdsError(error, 'PERMISSION_DENIED');

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+/** All sets of endpoints, live. */
+import {type ReactNode, useMemo} from 'react';
+import {type Live, type LiveState, useApi, useKubeList} from '../../api/index.ts';
+import {links} from '../../links.ts';
+import {PageLink, useGo} from '../../routing/link.tsx';
+import {useSearchState} from '../../routing/use-search-state.ts';
+import {
+  Badge,
+  Button,
+  byNumber,
+  byText,
+  Checkbox,
+  type Column,
+  EmptyState,
+  ErrorState,
+  FilterBar,
+  Loading,
+  PageHeader,
+  ReadyRatio,
+  Select,
+  sortRows,
+  Time,
+  VirtualTable,
+} from '../../ui/index.ts';
+import {LIST_SEARCH, type ListSearch, matching, splitWords} from './list-search.ts';
+import {type EndpointsRow, isFailing, toEndpointsRow} from './row.ts';
+
+const keyOf = ({namespace, name}: EndpointsRow): string => `${namespace}/${name}`;
+const openShare = ({ready, total}: EndpointsRow): number => (total === 0 ? 2 : ready / total);
+
+const COLUMNS: readonly Column<EndpointsRow>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    width: 170,
+    grow: 2,
+    compare: byText(row => row.name),
+    cell: row => <PageLink to={links.endpoints(row.namespace, row.name)}>{row.name}</PageLink>,
+  },
+  {
+    id: 'namespace',
+    title: 'Namespace',
+    width: 130,
+    grow: 1,
+    wideOnly: true,
+    compare: byText(row => row.namespace),
+    cell: row => row.namespace,
+  },
+  {
+    id: 'ready',
+    title: 'Ready',
+    width: 140,
+    compare: byNumber(openShare),
+    cell: row => <ReadyRatio ready={row.ready} total={row.total} />,
+  },
+  {
+    id: 'ports',
+    title: 'Ports',
+    width: 150,
+    grow: 1,
+    wideOnly: true,
+    cell: row => <span className="num">{row.ports}</span>,
+  },
+  {id: 'failing', title: 'Failing addresses', width: 180, grow: 2, wideOnly: true, cell: failingCell},
+  {
+    id: 'age',
+    title: 'Age',
+    width: 76,
+    align: 'right',
+    compare: byNumber(row => -row.createdAt),
+    cell: row => <Time at={row.created} form="age" />,
+  },
+];
+
+function failingCell(row: EndpointsRow): ReactNode {
+  if (!isFailing(row)) return <span className="muted">–</span>;
+  const more = row.total - row.ready - row.failing.length;
+  return (
+    <span className="num">
+      {row.failing.join(', ')}
+      {more > 0 ? ` and ${more} more` : ''}
+    </span>
+  );
+}
+
+export function Page(): ReactNode {
+  const {kube} = useApi();
+  const list = useKubeList({id: 'endpoints', client: kube.endpoints, toRow: toEndpointsRow});
+  const [search, setSearch] = useSearchState(LIST_SEARCH);
+  const go = useGo();
+  const found = useMemo(() => matching(list.rows, search), [list.rows, search]);
+  const sorted = useMemo(() => sortRows(found, COLUMNS, search.sort), [found, search.sort]);
+  const failing = useMemo(() => list.rows.filter(isFailing).length, [list.rows]);
+  return (
+    <>
+      <PageHeader
+        title="Endpoints"
+        aside={
+          <>
+            <Badge plain>{counted(found.length, list.rows.length)}</Badge>
+            {failing > 0 && <Badge tone="bad">{failing} failing</Badge>}
+          </>
+        }
+      />
+      <Filters {...{list, search, setSearch}} />
+      {list.phase === 'refused' ? (
+        <ErrorState title="Endpoints cannot be listed" text={list.error ?? ''} onRetry={list.retry} />
+      ) : (
+        <VirtualTable
+          label="Endpoints"
+          columns={COLUMNS}
+          rows={sorted}
+          rowKey={keyOf}
+          sort={search.sort}
+          onSort={sort => setSearch({sort})}
+          onOpen={row => go(links.endpoints(row.namespace, row.name))}
+          empty={
+            <Nothing
+              list={list}
+              onClear={() => setSearch({q: '', namespace: '', label: [], port: undefined, failing: false})}
+            />
+          }
+        />
+      )}
+    </>
+  );
+}
+
+const counted = (found: number, all: number): string =>
+  found === all ? all.toLocaleString('en') : `${found.toLocaleString('en')} of ${all.toLocaleString('en')}`;
+
+type ListProps = {
+  readonly list: Live<LiveState<EndpointsRow>>;
+  readonly search: ListSearch;
+  readonly setSearch: (patch: Partial<ListSearch>) => void;
+};
+
+function Filters({list, search, setSearch}: ListProps): ReactNode {
+  const namespaces = useMemo(() => [...new Set(list.rows.map(({namespace}) => namespace))].sort(), [list.rows]);
+  const known =
+    search.namespace === '' || namespaces.includes(search.namespace) ? namespaces : [...namespaces, search.namespace];
+  const change = (typed: string): void => {
+    const {q, label, port} = splitWords(typed);
+    setSearch({q, label: [...search.label, ...label], port: port ?? search.port});
+  };
+  const chips = [
+    ...search.label.map(one => ({
+      id: one,
+      text: one,
+      onRemove: () => setSearch({label: search.label.filter(other => other !== one)}),
+    })),
+    ...(search.port === undefined
+      ? []
+      : [{id: 'port', text: `port ${search.port}`, onRemove: () => setSearch({port: undefined})}]),
+  ];
+  return (
+    <FilterBar
+      label="Filter endpoints"
+      placeholder="Name, address, label (app=web) or port (:8080)"
+      value={search.q}
+      onChange={change}
+      chips={chips}
+    >
+      <Select
+        label="Namespace"
+        hideLabel
+        value={search.namespace}
+        onChange={event => setSearch({namespace: event.target.value})}
+        options={[{value: '', label: 'All namespaces'}, ...known.map(value => ({value, label: value}))]}
+      />
+      <Checkbox
+        label="Only failing"
+        checked={search.failing}
+        onChange={event => setSearch({failing: event.target.checked})}
+      />
+    </FilterBar>
+  );
+}
+
+function Nothing({
+  list,
+  onClear,
+}: {
+  readonly list: Live<LiveState<EndpointsRow>>;
+  readonly onClear: () => void;
+}): ReactNode {
+  if (list.phase === 'lost') return <ErrorState title="The server does not answer" text={list.error ?? ''} />;
+  if (list.phase === 'loading') return <Loading label="Loading endpoints" rows={12} />;
+  if (list.rows.length > 0)
+    return (
+      <EmptyState
+        title="No endpoints match"
+        text="Change or clear the filters."
+        action={<Button onClick={onClear}>Clear filters</Button>}
+      />
+    );
+  return (
+    <EmptyState
+      title="There are no endpoints yet"
+      text="They appear here when a program, kubectl or a check creates them."
+      action={<code>kubectl create -f endpoints.yaml</code>}
+    />
+  );
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The pages: navigation and routes come from this list, in its order. A new page is one folder and one line. */
+import {icons} from '../ui/index.ts';
+import type {Page} from './page.ts';
+
+export const PAGES: readonly Page[] = [
+  {
+    id: 'endpoints-list',
+    path: '/endpoints',
+    load: () => import('./endpoints/list.tsx'),
+    nav: {title: 'Endpoints', icon: icons.EndpointsIcon, section: 'Endpoints'},
+  },
+];

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {ComponentType} from 'react';
+
+/** One entry of the list of pages. */
+export type Page = {
+  /** Unique. */
+  readonly id: string;
+  /** Below the console; `$name` stands for one part: `/endpoints/$namespace/$name`. */
+  readonly path: string;
+  /** Its own chunk; the module exports `Page`. */
+  readonly load: () => Promise<{readonly Page: ComponentType}>;
+  /** Its place in the navigation; left out: reached through other pages. */
+  readonly nav?: {
+    readonly title: string;
+    readonly icon: ComponentType;
+    readonly section: 'Overview' | 'Endpoints' | 'Intrusion detection';
+  };
+};

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Routes from the list of pages. */
+import {createRootRoute, createRoute, createRouter, lazyRouteComponent} from '@tanstack/react-router';
+import type {ReactNode} from 'react';
+import {errorText} from '../api/index.ts';
+import {BASE, links} from '../links.ts';
+import {PAGES} from '../pages/index.ts';
+import {PageLink} from '../routing/link.tsx';
+import {parseQuery, queryOf} from '../routing/search.ts';
+import {EmptyState, ErrorState, Loading} from '../ui/index.ts';
+import {Layout} from './layout.tsx';
+
+const FIRST = PAGES.some(({path}) => path === '/') ? links.overview() : links.endpointsList();
+
+const NotFound = (): ReactNode => (
+  <EmptyState
+    title="This page does not exist"
+    text="Check the address."
+    action={<PageLink to={FIRST}>Go to the first page</PageLink>}
+  />
+);
+
+/** A page whose code could not be loaded: after an update of the server its name is another one. */
+const Failed = ({error, reset}: {readonly error: unknown; readonly reset: () => void}): ReactNode => (
+  <ErrorState title="This page cannot be shown" text={errorText(error)} onRetry={reset} />
+);
+
+const rootRoute = createRootRoute({component: Layout, notFoundComponent: NotFound});
+
+const pageRoutes = PAGES.map(({path, load}) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    component: lazyRouteComponent(load, 'Page'),
+    pendingComponent: Loading,
+    errorComponent: Failed,
+  }),
+);
+
+export const createAppRouter = () =>
+  createRouter({
+    routeTree: rootRoute.addChildren(pageRoutes),
+    basepath: BASE,
+    parseSearch: parseQuery,
+    stringifySearch: queryOf,
+    defaultPreload: false,
+    scrollRestoration: false,
+  });

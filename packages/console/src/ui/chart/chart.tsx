@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Import it from a lazy page only: the drawing library belongs to the chunks of pages with charts. */
+import {type ReactNode, useEffect, useMemo, useRef} from 'react';
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import {useShade} from '../../design/theme.ts';
+import css from './chart.module.css';
+import {type ChartData, chartText, type Series, stack} from './chart-text.ts';
+
+export type ChartProps = ChartData & {
+  /** What is measured: `Packets a second`. */
+  readonly label: string;
+  readonly kind?: 'lines' | 'bars' | 'stacked-bars';
+  /** In pixels; fixed, so that nothing moves. */
+  readonly height?: number;
+  readonly format?: (value: number) => string;
+  /** After dragging over a range, in milliseconds since the epoch. */
+  readonly onSelect?: (from: number, to: number) => void;
+};
+
+const plain = (value: number): string => value.toLocaleString('en', {maximumFractionDigits: 2});
+const SECOND_MS = 1000;
+
+/** Values over time. Drag to select a range; the legend shows the values under the pointer. */
+export function Chart({
+  label,
+  times,
+  series,
+  kind = 'lines',
+  height = 180,
+  format = plain,
+  onSelect,
+}: ChartProps): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<UPlot>(undefined);
+  const shade = useShade();
+  const select = useRef(onSelect);
+  select.current = onSelect;
+  const drawn = useMemo(() => (kind === 'stacked-bars' ? stack(series).toReversed() : series), [kind, series]);
+  const data = useMemo(
+    () => [times.map(time => time / SECOND_MS), ...drawn.map(({values}) => [...values])] as UPlot.AlignedData,
+    [times, drawn],
+  );
+  const latest = useRef(data);
+  latest.current = data;
+  const shape = JSON.stringify(drawn.map(({label: name, color}) => [name, color]));
+  const canSelect = onSelect !== undefined;
+  // Built again when its shape or its colours change, not with each value.
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const made = new UPlot(
+      {
+        ...optionsOf(drawn, kind, format),
+        width: Math.max(1, element.clientWidth),
+        height,
+        cursor: {drag: {x: canSelect, y: false, setScale: false}, points: {size: 6}},
+        hooks: {setSelect: [self => selected(self, select.current)]},
+      },
+      latest.current,
+      element,
+    );
+    plot.current = made;
+    const resize = new ResizeObserver(() => made.setSize({width: Math.max(1, element.clientWidth), height}));
+    resize.observe(element);
+    return () => {
+      resize.disconnect();
+      made.destroy();
+      plot.current = undefined;
+    };
+  }, [shape, kind, height, shade, canSelect]);
+  useEffect(() => plot.current?.setData(data), [data]);
+  return (
+    <figure className={css['chart']}>
+      <div ref={place} role="img" aria-label={chartText(label, {times, series}, format)} style={{minHeight: height}} />
+    </figure>
+  );
+}
+
+function selected(plot: UPlot, onSelect: ChartProps['onSelect']): void {
+  const {left, width} = plot.select;
+  if (width < 3) return;
+  onSelect?.(
+    Math.round(plot.posToVal(left, 'x') * SECOND_MS),
+    Math.round(plot.posToVal(left + width, 'x') * SECOND_MS),
+  );
+  plot.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
+}
+
+const token = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function optionsOf(series: readonly Series[], kind: string, format: (value: number) => string) {
+  const axis = {
+    stroke: token('--text-muted'),
+    font: `11px ${token('--font-text')}`,
+    grid: {stroke: token('--border'), width: 1},
+    ticks: {stroke: token('--border'), width: 1, size: 4},
+  };
+  const isBars = kind !== 'lines';
+  const paths = isBars ? UPlot.paths.bars?.({size: [0.8, 40], align: 1}) : undefined;
+  return {
+    axes: [{...axis}, {...axis, size: 52, values: (_plot: UPlot, ticks: number[]) => ticks.map(format)}],
+    scales: {y: {range: (_plot: UPlot, _low: number, high: number): [number, number] => [0, Math.max(1, high * 1.1)]}},
+    legend: {show: true, live: kind !== 'stacked-bars'},
+    series: [
+      {},
+      ...series.map(({label, color}, at) => {
+        const stroke = token(color ?? `--series-${(at % 6) + 1}`);
+        return {
+          label,
+          stroke,
+          width: isBars ? 0 : 1.5,
+          points: {show: false},
+          value: (_plot: UPlot, value: number | null) => (value === null ? '–' : format(value)),
+          ...(isBars ? {fill: stroke} : {}),
+          ...(paths === undefined ? {} : {paths}),
+        };
+      }),
+    ],
+  };
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import {type ReactNode, useSyncExternalStore} from 'react';
+import {wallClock} from '../../clock.ts';
+import {absoluteText, ageText, parseTime, relativeText} from './time-text.ts';
+
+const TICK_MS = 1_000;
+
+/** One timer for all times of the page; none while no time is shown. */
+const clock = (() => {
+  const listeners = new Set<() => void>();
+  let now = wallClock();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const tick = (): void => {
+    now = wallClock();
+    for (const listener of listeners) listener();
+  };
+  return {
+    now: () => now,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      timer ??= setInterval(tick, TICK_MS);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
+})();
+
+/** Milliseconds since the epoch, each second. */
+export const useNow = (): number => useSyncExternalStore(clock.subscribe, clock.now);
+
+export type TimeProps = {
+  /** RFC 3339. */
+  readonly at: string | undefined;
+  /** `age`: 5m; `relative`: 5m ago; `absolute`: date and time; `both`: date and time, 5m ago. Default relative. */
+  readonly form?: 'age' | 'relative' | 'absolute' | 'both';
+};
+
+/** A time with its other form as a tooltip; – when there is none. */
+export function Time({at, form = 'relative'}: TimeProps): ReactNode {
+  const ms = parseTime(at);
+  const now = useNow();
+  if (ms === undefined) return <span className="muted">–</span>;
+  const absolute = absoluteText(ms);
+  const relative = relativeText(ms, now);
+  const texts = {age: ageText(now - ms), relative, absolute, both: `${absolute} (${relative})`};
+  return (
+    <time dateTime={at} title={form === 'absolute' ? relative : absolute} className="num">
+      {texts[form]}
+    </time>
+  );
+}

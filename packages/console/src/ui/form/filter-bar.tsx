@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import {type ReactNode, useEffect, useRef, useState} from 'react';
+import {CloseIcon, SearchIcon} from '../base/icons.tsx';
+import {TextInput} from './field.tsx';
+import css from './form.module.css';
+
+/** The `/` key puts the focus on the element with this attribute. */
+export const PAGE_FILTER = {'data-page-filter': ''} as const;
+/** A pause in typing, in milliseconds, before the page filters. */
+const PAUSE_MS = 120;
+
+export type FilterChip = {readonly id: string; readonly text: string; readonly onRemove: () => void};
+
+export type FilterBarProps = {
+  /** What is searched, for screen readers: `Search endpoints`. */
+  readonly label: string;
+  readonly placeholder?: string;
+  /** From the URL. */
+  readonly value: string;
+  /** Into the URL, after a pause in typing or Enter. */
+  readonly onChange: (value: string) => void;
+  readonly chips?: readonly FilterChip[];
+  /** Further controls: Select, Checkbox, Button. */
+  readonly children?: ReactNode;
+};
+
+/** The search field of a page with its further filters; the `/` key goes to it, Escape empties it. */
+export function FilterBar({label, placeholder, value, onChange, chips = [], children}: FilterBarProps): ReactNode {
+  return (
+    <div className={css['bar']} role="search" aria-label={label}>
+      <SearchField {...{label, value, onChange}} placeholder={placeholder ?? label} />
+      {children}
+      {chips.map(({id, text, onRemove}) => (
+        <span key={id} className={css['chip']}>
+          <span>{text}</span>
+          <button type="button" aria-label={`Remove filter ${text}`} onClick={onRemove}>
+            <CloseIcon />
+          </button>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+type SearchFieldProps = Pick<FilterBarProps, 'label' | 'value' | 'onChange'> & {readonly placeholder: string};
+
+function SearchField({label, placeholder, value, onChange}: SearchFieldProps): ReactNode {
+  const [typed, setTyped] = useState(value);
+  const sent = useRef(value);
+  useEffect(() => {
+    if (value !== sent.current) setTyped(value); // back and forward in the browser
+    sent.current = value;
+  }, [value]);
+  const send = (text: string): void => {
+    if (text === sent.current) return;
+    sent.current = text;
+    onChange(text);
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => send(typed), PAUSE_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <div className={css['search']}>
+      <span className={css['searchIcon']}>
+        <SearchIcon />
+      </span>
+      <TextInput
+        {...PAGE_FILTER}
+        type="search"
+        label={label}
+        hideLabel
+        placeholder={placeholder}
+        value={typed}
+        onChange={event => setTyped(event.target.value)}
+        onKeyDown={event => {
+          if (event.key === 'Enter') send(typed);
+          if (event.key === 'Escape') setTyped('');
+        }}
+      />
+      {typed === '' && (
+        <span className={css['searchKey']} aria-hidden="true">
+          <kbd>/</kbd>
+        </span>
+      )}
+    </div>
+  );
+}

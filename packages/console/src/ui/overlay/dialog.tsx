@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import {Dialog as Radix} from 'radix-ui';
+import type {ReactNode} from 'react';
+import {IconButton} from '../base/button.tsx';
+import {CloseIcon} from '../base/icons.tsx';
+import {cx} from '../class-names.ts';
+import css from './overlay.module.css';
+
+export type DialogProps = {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  /** One sentence below the title. */
+  readonly description?: string | undefined;
+  readonly wide?: boolean;
+  readonly children?: ReactNode;
+  /** Buttons, the main one last. */
+  readonly actions?: ReactNode;
+};
+
+/** Takes the focus, gives it back, closes with Escape. */
+export function Dialog({open, onOpenChange, title, description, wide, children, actions}: DialogProps): ReactNode {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={css['scrim']} />
+        <Radix.Content
+          className={cx(css['dialog'], wide && css['wide'])}
+          {...(description === undefined ? {'aria-describedby': undefined} : {})}
+        >
+          <header className={css['dialogHead']}>
+            <Radix.Title className={css['dialogTitle']}>{title}</Radix.Title>
+            <Radix.Close asChild>
+              <IconButton label="Close" icon={<CloseIcon />} />
+            </Radix.Close>
+          </header>
+          {description !== undefined && (
+            <Radix.Description className={css['dialogDescription']}>{description}</Radix.Description>
+          )}
+          <div className={css['dialogBody']}>{children}</div>
+          {actions !== undefined && <footer className={css['dialogActions']}>{actions}</footer>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+import {type ColumnDef, getCoreRowModel, useReactTable} from '@tanstack/react-table';
+import {useVirtualizer} from '@tanstack/react-virtual';
+import {type MouseEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef} from 'react';
+import {cx} from '../class-names.ts';
+import {useIsNarrow} from '../use-is-narrow.ts';
+import {type Column, findNear, nextSort, type Sort, sortDirection, templateOf} from './columns.ts';
+import css from './table.module.css';
+import {useActiveRow} from './use-active-row.ts';
+
+/** --row of the tokens. */
+const ROW_PX = 34;
+const OVERSCAN = 12;
+/** Rows before the end at which onEnd is called. */
+const END_ROWS = 50;
+
+export type VirtualTableProps<Row> = {
+  /** What the rows are: `Endpoints`. */
+  readonly label: string;
+  /** Define them outside of the component, or with useMemo. */
+  readonly columns: readonly Column<Row>[];
+  /** In the order they are shown: sortRows before. */
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  readonly sort?: Sort;
+  readonly onSort?: (sort: Sort) => void;
+  /** Enter, or a click on the row. */
+  readonly onOpen?: (row: Row) => void;
+  /** Space: marks the row, or takes the mark away. */
+  readonly onToggle?: (row: Row) => void;
+  readonly isMarked?: (row: Row) => boolean;
+  /** The end is near: the next page may be fetched. */
+  readonly onEnd?: () => void;
+  /** Shown when there are no rows. */
+  readonly empty?: ReactNode;
+};
+
+/**
+ * A table of any length: only what is seen is in the document. Arrow keys, Page Up and Down, Home and End move, Enter opens.
+ * Rows that come above those that are looked at do not move them.
+ */
+export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
+  const {label, columns, rows, rowKey, sort = '', onSort, onEnd, empty} = props;
+  const id = useId();
+  const scroller = useRef<HTMLDivElement>(null);
+  const isNarrow = useIsNarrow();
+  const shown = useMemo(() => columns.filter(column => !(isNarrow && column.wideOnly)), [columns, isNarrow]);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    scrollPaddingStart: ROW_PX,
+  });
+  const page = (): number => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2);
+  const reveal = (index: number): void => virtual.scrollToIndex(index);
+  const active = useActiveRow({rows, rowKey, page, reveal, onOpen: props.onOpen, onToggle: props.onToggle});
+  useKeptPlace(scroller, rows, rowKey);
+  const items = virtual.getVirtualItems();
+  const lastIndex = items.at(-1)?.index ?? -1;
+  const isNearEnd = rows.length > 0 && lastIndex >= rows.length - END_ROWS;
+  useLayoutEffect(() => {
+    if (isNearEnd) onEnd?.();
+  }, [isNearEnd, onEnd]);
+  const window = useWindow(
+    shown,
+    items.map(item => rows[item.index] as Row),
+    rowKey,
+  );
+  const template = {gridTemplateColumns: templateOf(shown)};
+  const isActiveShown = items.some(item => item.index === active.index);
+  return (
+    <div
+      ref={scroller}
+      className={css['scroller']}
+      role="grid"
+      tabIndex={0}
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={shown.length}
+      aria-activedescendant={isActiveShown ? `${id}-${active.index}` : undefined}
+      onKeyDown={active.onKeyDown}
+    >
+      <div role="rowgroup" className={css['head']}>
+        <div role="row" aria-rowindex={1} className={css['row']} style={template}>
+          {shown.map(column => (
+            <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
+          ))}
+        </div>
+      </div>
+      {/* without rows no empty group: a group must have rows */}
+      {rows.length === 0 ? (
+        <div className={css['empty']}>{empty}</div>
+      ) : (
+        <div role="rowgroup" className={css['body']} style={{height: virtual.getTotalSize()}}>
+          {items.map((item, at) => (
+            <BodyRow
+              key={item.key}
+              {...{props, template}}
+              id={`${id}-${item.index}`}
+              index={item.index}
+              top={item.start}
+              row={rows[item.index] as Row}
+              cells={window[at] ?? []}
+              isActive={item.index === active.index}
+              onActivate={active.setIndex}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The cells of the rows that are in the document. */
+function useWindow<Row>(columns: readonly Column<Row>[], seen: Row[], rowKey: (row: Row) => string) {
+  const definitions = useMemo(
+    () =>
+      columns.map(
+        (column): ColumnDef<Row> => ({id: column.id, header: column.title, size: column.width, meta: column}),
+      ),
+    [columns],
+  );
+  const table = useReactTable<Row>({
+    data: seen,
+    columns: definitions,
+    getRowId: rowKey,
+    getCoreRowModel: getCoreRowModel(),
+    manualSorting: true,
+  });
+  return table
+    .getRowModel()
+    .rows.map(row => row.getVisibleCells().map(cell => cell.column.columnDef.meta as Column<Row>));
+}
+
+/** Keeps the first row that is seen where it is when rows come or go above it. At the very top new rows are let in. */
+function useKeptPlace<Row>(
+  scroller: {readonly current: HTMLDivElement | null},
+  rows: readonly Row[],
+  rowKey: (row: Row) => string,
+): void {
+  const kept = useRef<readonly Row[]>(rows);
+  useLayoutEffect(() => {
+    const before = kept.current;
+    kept.current = rows;
+    const element = scroller.current;
+    if (element === null || before === rows || element.scrollTop < ROW_PX) return;
+    const oldIndex = Math.floor(element.scrollTop / ROW_PX);
+    const anchor = before[oldIndex];
+    if (anchor === undefined) return;
+    const key = rowKey(anchor);
+    const index = findNear(rows, oldIndex, row => rowKey(row) === key);
+    if (index >= 0 && index !== oldIndex) element.scrollTop += (index - oldIndex) * ROW_PX;
+  }, [rows, rowKey, scroller]);
+}
+
+type HeaderCellProps<Row> = {
+  readonly column: Column<Row>;
+  readonly sort: Sort;
+  readonly onSort: ((sort: Sort) => void) | undefined;
+};
+
+function HeaderCell<Row>({column, sort, onSort}: HeaderCellProps<Row>): ReactNode {
+  const direction = sortDirection(sort, column.id);
+  const sortable = column.compare !== undefined && onSort !== undefined;
+  return (
+    <div
+      role="columnheader"
+      className={cx(css['cell'], css['headCell'], column.align === 'right' && css['right'])}
+      aria-sort={sortable ? (direction ?? 'none') : undefined}
+    >
+      {sortable ? (
+        <button type="button" className={css['sort']} onClick={() => onSort(nextSort(sort, column.id))}>
+          {column.title}
+          <span aria-hidden="true" className={css['arrow']}>
+            {direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : ''}
+          </span>
+        </button>
+      ) : (
+        column.title
+      )}
+    </div>
+  );
+}
+
+type BodyRowProps<Row> = {
+  readonly props: VirtualTableProps<Row>;
+  readonly template: {readonly gridTemplateColumns: string};
+  readonly id: string;
+  readonly index: number;
+  readonly top: number;
+  readonly row: Row;
+  readonly cells: readonly Column<Row>[];
+  readonly isActive: boolean;
+  readonly onActivate: (index: number) => void;
+};
+
+function BodyRow<Row>({
+  props,
+  template,
+  id,
+  index,
+  top,
+  row,
+  cells,
+  isActive,
+  onActivate,
+}: BodyRowProps<Row>): ReactNode {
+  const marked = props.isMarked?.(row);
+  const click = (event: MouseEvent<HTMLElement>): void => {
+    const onControl = (event.target as HTMLElement).closest('a, button, input, select, label') !== null;
+    if (onControl || globalThis.getSelection()?.type === 'Range') return;
+    onActivate(index);
+    props.onOpen?.(row);
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys of all rows
+    <div
+      id={id}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={marked}
+      className={cx(css['row'], css['bodyRow'], isActive && css['active'], props.onOpen !== undefined && css['opens'])}
+      style={{...template, transform: `translateY(${top}px)`}}
+      onClick={click}
+    >
+      {cells.map(column => (
+        <div key={column.id} role="gridcell" className={cx(css['cell'], column.align === 'right' && css['right'])}>
+          {column.cell(row)}
+        </div>
+      ))}
+    </div>
+  );
+}
