@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 CONSOLE := packages/console/dist/index.html
-.PHONY: console python help setup sdk demo test lint check gen bench peers soak suricata
+.PHONY: console chromium python help setup sdk demo test lint check gen bench peers soak suricata
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -12,12 +12,15 @@ node_modules/.palisade-installed: package.json package-lock.json
 	@npm ci --no-progress
 	@touch $@
 
-setup: node_modules/.palisade-installed suricata python console ## install packages, Node, Suricata, Python; later steps need no network
+setup: node_modules/.palisade-installed suricata chromium python console ## install packages, Node, Suricata, Chromium, Python; later steps need no network
 	@echo "setup: done"
 
 suricata:
 	@tools/install-suricata.sh || echo "setup: continuing without Suricata; sensors cannot run until it is installed"
 	@tools/install-tcpdump.sh
+
+chromium:
+	@tools/install-chromium.sh
 
 python: node_modules/.palisade-installed
 	@node tools/setup-python.ts

@@ -21,6 +21,8 @@ const BESIDE_SENSORS = [
   ...['e2e', 'reference', 'robustness'].map(folder => `test/${folder}/**/*.test.ts`),
   'test/consumers/health-checked-backends.test.ts',
 ];
+/** A browser, its pages and a server compute at the same time: nothing else runs beside these. */
+const IN_A_BROWSER = ['test/console/**/*.test.ts'];
 /** In the long form each has the machine for itself. */
 const isSoak = process.env['PALISADE_SOAK'] !== undefined;
 const WAITING = isSoak ? SENSORS : [...SENSORS, ...BESIDE_SENSORS];
@@ -54,10 +56,20 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...SIDE_BY_SIDE, ...WAITING],
+          exclude: [...exclude, ...SIDE_BY_SIDE, ...WAITING, ...IN_A_BROWSER],
           ...patience,
           fileParallelism: false,
           sequence: {groupOrder: 2}, // after the others, one file at a time
+        },
+      },
+      {
+        test: {
+          name: 'console',
+          include: IN_A_BROWSER,
+          exclude,
+          ...patience,
+          maxWorkers: 2,
+          sequence: {groupOrder: 3},
         },
       },
     ],

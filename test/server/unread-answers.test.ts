@@ -69,6 +69,7 @@ beforeAll(async () => {
     token: undefined,
     metrics: undefined,
     health: undefined,
+    console: undefined,
   };
   listener = await listenPlain({host: '127.0.0.1', port: 0}, 'http', route(sides, log));
   url = `http://127.0.0.1:${listener.address.port}`;

@@ -10,7 +10,9 @@ import {ownCertificate} from '../../packages/server/src/pki/certificates.ts';
 
 const SILENT = {info: () => {}, warn: () => {}};
 const REDIRECT = 'https://client.example.com/callback';
-const SECRET = 'client-secret';
+/** Of the console of a server, whose port is not known before. */
+const CONSOLE_REDIRECT = /^https?:\/\/127\.0\.0\.1:\d+\/console\/oidc\/callback$/;
+export const CLIENT_SECRET = 'client-secret';
 /** Audiences. Tokens of `brief` live for two seconds. */
 export const CLIENTS = ['palisade', 'other', 'brief'] as const;
 const BRIEF_S = 2;
@@ -23,6 +25,10 @@ export type OidcIssuer = {
   keyFetches(): number;
   /** Signs in and gives the ID token. Users are `NAME`, in the groups `NAME-team` and `everyone`. */
   idToken(user: string, client?: (typeof CLIENTS)[number]): Promise<string>;
+  /** Signs in where `start`, a URL of this issuer, leads; gives the URL that the browser is sent to. */
+  visit(start: string, user: string): Promise<string>;
+  /** Requests for tokens so far. */
+  tokenRequests(): number;
   /** A new key with a new id, and no other: tokens of the old one are not to be accepted for long. */
   rotate(): void;
   /** Connections are cut until `up`. */
@@ -46,11 +52,17 @@ const providerOf = (url: string): Provider => {
       groups: [`${accountId}-team`, 'everyone'],
     }),
   });
-  return new Provider(url, {
-    clients: CLIENTS.map(id => ({client_id: id, client_secret: SECRET, redirect_uris: [REDIRECT]})),
+  const provider = new Provider(url, {
+    clients: CLIENTS.map(id => ({
+      client_id: id,
+      client_secret: CLIENT_SECRET,
+      redirect_uris: [REDIRECT],
+      grant_types: ['authorization_code', 'refresh_token'],
+    })),
     claims: {openid: ['sub', 'email', 'email_verified', 'groups']},
     conformIdTokenClaims: false,
     cookies: {keys: [randomUUID()]},
+    issueRefreshToken: async () => true,
     pkce: {required: () => false},
     findAccount,
     jwks: {keys: [newKey()]},
@@ -60,6 +72,9 @@ const providerOf = (url: string): Provider => {
         client.clientId === 'brief' ? BRIEF_S : LONG_S,
     },
   });
+  const {prototype} = provider.Client as unknown as {prototype: {redirectUriAllowed(uri: string): boolean}};
+  prototype.redirectUriAllowed = uri => uri === REDIRECT || CONSOLE_REDIRECT.test(uri);
+  return provider;
 };
 
 type Page = {readonly status: number; readonly location: string; readonly text: string};
@@ -104,21 +119,26 @@ class Browser {
 }
 
 /** Through the pages for signing in and for consent, up to the redirect with the code. */
-const signIn = async (issuer: string, ca: string, user: string, client: string): Promise<string> => {
-  const browser = new Browser(ca);
-  const query = new URLSearchParams({
-    ...{client_id: client, response_type: 'code', scope: 'openid', redirect_uri: REDIRECT},
-  });
-  let page = await browser.send(`${issuer}/auth?${query}`);
-  for (let steps = 0; steps < 10 && !page.location.startsWith(REDIRECT); steps++) {
-    if (!page.location.startsWith(issuer)) throw new Error(`sign-in ended at ${page.status} ${page.text}`);
+const throughPages = async (browser: Browser, issuer: string, start: string, user: string): Promise<string> => {
+  let page = await browser.send(start);
+  for (let steps = 0; steps < 10 && (page.location === '' || page.location.startsWith(issuer)); steps++) {
+    if (page.location === '') throw new Error(`sign-in ended at ${page.status} ${page.text}`);
     const next = page.location;
     page = await browser.send(next);
     const [, prompt] = /name="prompt" value="(\w+)"/.exec(page.text) ?? [];
     if (prompt !== undefined) page = await browser.send(next, {prompt, login: user, password: 'any'});
   }
-  const code = new URL(page.location).searchParams.get('code') ?? '';
-  const basic = `Basic ${Buffer.from(`${client}:${SECRET}`).toString('base64')}`;
+  return page.location;
+};
+
+const signIn = async (issuer: string, ca: string, user: string, client: string): Promise<string> => {
+  const browser = new Browser(ca);
+  const query = new URLSearchParams({
+    ...{client_id: client, response_type: 'code', scope: 'openid', redirect_uri: REDIRECT},
+  });
+  const answer = await throughPages(browser, issuer, `${issuer}/auth?${query}`, user);
+  const code = new URL(answer).searchParams.get('code') ?? '';
+  const basic = `Basic ${Buffer.from(`${client}:${CLIENT_SECRET}`).toString('base64')}`;
   const form = {grant_type: 'authorization_code', code, redirect_uri: REDIRECT};
   const {text} = await browser.send(`${issuer}/token`, form, basic);
   const {id_token: token} = JSON.parse(text) as {id_token?: string};
@@ -135,12 +155,14 @@ export const startIssuer = async (dir: string): Promise<OidcIssuer> => {
   let provider: Provider;
   let isUp = true;
   let keyFetches = 0;
+  let tokenRequests = 0;
   const server = createServer({cert, key}, (req, res) => {
     if (!isUp) {
       req.socket.destroy();
       return;
     }
     if (req.url === '/jwks') keyFetches++;
+    if (req.url === '/token') tokenRequests++;
     void provider.callback()(req, res);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -150,6 +172,8 @@ export const startIssuer = async (dir: string): Promise<OidcIssuer> => {
     url,
     caFile,
     keyFetches: () => keyFetches,
+    tokenRequests: () => tokenRequests,
+    visit: (start, user) => throughPages(new Browser(ca), url, start, user),
     idToken: (user, client = 'palisade') => signIn(url, ca, user, client),
     rotate: () => {
       provider = providerOf(url);

@@ -61,7 +61,7 @@ export const startAccountWire = async (failedLogins?: FailedLogins, auditor?: Au
     documentPaths: accounts.documentPaths,
   });
   await api.start();
-  const none = {ids: undefined, grpc: undefined, metrics: undefined, health: undefined};
+  const none = {ids: undefined, grpc: undefined, metrics: undefined, health: undefined, console: undefined};
   const sides = {...none, kubernetes: api.handle.bind(api), token: accounts.serve(api, auditor)};
   const listener = await listenPlain({host: '127.0.0.1', port: 0}, 'http', route(sides, {error: () => {}}));
   url = urlOf(listener.address, 'http');

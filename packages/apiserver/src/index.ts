@@ -68,6 +68,7 @@ export {
   validateObjectMetaChange,
 } from './kind/meta/validate-object-meta.ts';
 export * from './kube-api.ts';
+export {asksForWebSocket} from './request/handshake.ts';
 export {PLAIN_DELETE} from './request/options/delete-options.ts';
 export {apply} from './verbs/apply.ts';
 export {NAMESPACE_REQUIRED, nameParameterFault} from './verbs/name-parameter.ts';

@@ -4,7 +4,8 @@ import {createSocket} from 'node:dgram';
 import {createInterface} from 'node:readline';
 import {setTimeout as delay} from 'node:timers/promises';
 import {run, serve} from '../../support/palisade.ts';
-import type {CommandResult, HttpCall, LabQuestion, PlainAnswer, Sending} from './protocol.ts';
+import {forwarder} from './forwarder.ts';
+import type {CommandResult, Forwarding, HttpCall, LabQuestion, PlainAnswer, Sending} from './protocol.ts';
 
 const VXLAN_PORT = 4789;
 /** Frames between two pauses. */
@@ -46,10 +47,18 @@ const send = async ({ip, vni, frames, perSecond}: Sending): Promise<number> => {
 const command = (words: readonly string[]): Promise<CommandResult> =>
   run(words, {env: {PALISADE_SERVER: server.ready.http}});
 
-const handle = async ({id, http: call, send: sending, palisade}: LabQuestion): Promise<void> => {
+/** Resolves when the socket accepts connections. */
+const forward = ({socket: path, port}: Forwarding): Promise<void> => {
+  const {hostname, port: number} = new URL(server.ready[port] ?? '');
+  const listener = forwarder({host: hostname, port: Number(number)});
+  return new Promise((done, fail) => listener.once('error', fail).listen(path, done));
+};
+
+const handle = async ({id, http: call, send: sending, palisade, forward: forwarding}: LabQuestion): Promise<void> => {
   try {
     if (call !== undefined) answer(id, {result: await http(call)});
     else if (sending !== undefined) answer(id, {result: await send(sending)});
+    else if (forwarding !== undefined) answer(id, {result: await forward(forwarding)});
     else answer(id, {result: await command(palisade ?? [])});
   } catch (error) {
     answer(id, {error: error instanceof Error ? (error.stack ?? error.message) : String(error)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A JSON object a line each way: a question `{id, http | send | palisade}`, its answer `{id, result}` or `{id, error}`. Answer 0: it is up. */
+/** A JSON object a line each way: a question `{id, http | send | palisade | forward}`, its answer `{id, result}` or `{id, error}`. Answer 0: it is up. */
 
 export type HttpCall = {
   readonly method: string;
@@ -19,11 +19,14 @@ export type Sending = {
   readonly frames: readonly string[];
   readonly perSecond: number;
 };
+/** A port of the server as a socket in the file system, which programs outside of the namespace reach. */
+export type Forwarding = {readonly socket: string; readonly port: 'http' | 'https'};
 export type LabQuestion = {
   readonly id: number;
   readonly http?: HttpCall;
   readonly send?: Sending;
   readonly palisade?: readonly string[];
+  readonly forward?: Forwarding;
 };
 export type CommandResult = {readonly code: number | null; readonly stdout: string; readonly stderr: string};
 export type LabReply = {readonly id: number; readonly result?: unknown; readonly error?: string};

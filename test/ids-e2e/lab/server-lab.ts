@@ -2,11 +2,13 @@
 /** The real server with real sensors in a network namespace of its own, so that UDP 4789 is free and nothing leaves the machine. */
 import {type ChildProcess, spawn} from 'node:child_process';
 import {chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync} from 'node:fs';
+import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 import {type Answer, type Json, RestClient} from '../../ids/rest-client.ts';
+import {forwarder} from './forwarder.ts';
 import type {CommandResult, LabQuestion, LabReply, PlainAnswer} from './protocol.ts';
 
 const MAIN = fileURLToPath(new URL('./lab-main.ts', import.meta.url));
@@ -73,14 +75,20 @@ export class ServerLab {
     });
   }
 
-  /** `rules`: the text of a rule file; undefined: the bundled rules. */
-  static async open(options: {readonly rules?: string; readonly flags?: readonly string[]} = {}): Promise<ServerLab> {
+  /**
+   * `rules`: the text of a rule file; undefined: the bundled rules.
+   * `access`: flags for who may use which API; default: everybody, the IDS API alone.
+   */
+  static async open(
+    options: {readonly rules?: string; readonly flags?: readonly string[]; readonly access?: readonly string[]} = {},
+  ): Promise<ServerLab> {
     const folder = mkdtempSync(join(tmpdir(), 'palisade-ids-e2e-'));
     chmodSync(folder, 0o755); // Suricata runs as another user
     const file = join(folder, 'test.rules');
     if (options.rules !== undefined) writeFileSync(file, options.rules);
     const flags = [
-      ...['--data', join(folder, 'data'), '--http', '127.0.0.1:0', '--auth', 'none', '--apis', 'ids'],
+      ...['--data', join(folder, 'data'), '--http', '127.0.0.1:0'],
+      ...(options.access ?? ['--auth', 'none', '--apis', 'ids']),
       ...['--driver', 'relay', '--log-level', 'warn', ...(options.rules === undefined ? [] : ['--rules', file])],
       ...(options.flags ?? []),
     ];
@@ -120,6 +128,19 @@ export class ServerLab {
 
   async health(endpoint: string): Promise<Json> {
     return (await this.rest.get(`${endpoint}/health`)).body;
+  }
+
+  /** A port of the server on 127.0.0.1 outside of the laboratory: its number there. */
+  async forward(port: 'http' | 'https'): Promise<number> {
+    const socket = join(this.#folder, `${port}.sock`);
+    await this.ask({forward: {socket, port}});
+    const listener = forwarder({path: socket});
+    await new Promise<void>((done, fail) => listener.once('error', fail).listen(0, '127.0.0.1', done));
+    return (listener.address() as AddressInfo).port;
+  }
+
+  get folder(): string {
+    return this.#folder;
   }
 
   /** What sensors leave behind when they are not tidied away: by kind. */

@@ -10,6 +10,7 @@ import {type CliIo, CommandError, EXIT} from '../command-line/io.ts';
 import {type Parsed, readOptions} from '../command-line/options.ts';
 import {reloadSource} from '../configuration/reload-configuration.ts';
 import {type Settled, settle} from '../configuration/settle.ts';
+import {consoleFolder} from '../serve/console-folder.ts';
 import {serveOptions} from '../serve/serve-options.ts';
 
 /**
@@ -83,7 +84,7 @@ const run = async (words: readonly string[], io: CliIo): Promise<number> => {
   });
   const {startServer} = await import('@palisade/server/server'); // the other commands start without it
   try {
-    server = await startServer(config, log, signal);
+    server = await startServer(config, log, signal, {consoleDir: consoleFolder()});
   } catch (error) {
     if (!signal.aborted)
       throw error instanceof CommandError ? new CommandError(inFileWords(error.message), {cause: error}) : error;

@@ -13,6 +13,17 @@ export const oidcOptions = {
     value: 'ID',
     doc: 'accept ID tokens with this audience only; needs --oidc-issuer-url',
   },
+  'oidc-client-secret-file': {
+    type: 'string',
+    value: 'FILE',
+    completes: 'file',
+    doc: 'sign in to the console with this client secret (default: PKCE alone)',
+  },
+  'oidc-scopes': {
+    type: 'list',
+    value: 'NAME,…',
+    doc: 'ask for these scopes at the console, such as groups,offline_access',
+  },
   'oidc-username-claim': {
     type: 'string',
     value: 'CLAIM',

@@ -57,6 +57,11 @@ export const serveOptions = {
   },
   ...accessOptions,
   ...oidcOptions,
+  console: {
+    type: 'boolean',
+    threeState: true,
+    doc: 'serve the web console at /console/ (default; --console=false: do not)',
+  },
   compat: {
     type: 'string',
     value: 'MODE',

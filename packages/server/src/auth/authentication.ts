@@ -11,6 +11,8 @@ import {
   type TokenSource,
   tokenAuthenticator,
 } from '@palisade/apiserver';
+import {withSessions} from '../console/session-authenticator.ts';
+import type {Sessions} from '../console/sessions.ts';
 import type {ServeConfig} from '../parts/config.ts';
 
 export class Authentication {
@@ -20,13 +22,15 @@ export class Authentication {
   readonly #others: Authenticator[] = [];
   readonly authenticator: Authenticator;
 
-  /** `limit`: of failed logins; without credentials there are none. */
-  constructor(auth: ServeConfig['auth'], limit: Pick<LoginLimit, 'wrap'>) {
+  /** `limit`: of failed logins; without credentials there are none. `sessions`: of the console, if it is served. */
+  constructor(auth: ServeConfig['auth'], limit: Pick<LoginLimit, 'wrap'>, sessions?: Sessions) {
     const tokens = tokenAuthenticator(this.tokenSources);
     const all = (): Authenticator => inTurn([...this.#others, tokens]);
     let current = all();
-    const limited = limit.wrap({authenticate: credentials => current.authenticate(credentials)});
-    this.authenticator = auth === 'none' ? everyoneIsMaster : limited;
+    const known: Authenticator = {authenticate: credentials => current.authenticate(credentials)};
+    const limited = limit.wrap(known);
+    const letIn = sessions === undefined ? limited : withSessions(sessions, limited, known);
+    this.authenticator = auth === 'none' ? everyoneIsMaster : letIn;
     this.#renew = () => {
       current = all();
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type Authenticator, type ControllerFactory, LoginLimit} from '@palisade/apiserver';
 import {createAccessTokens} from '@palisade/kinds';
+import type {Sessions} from '../console/sessions.ts';
 import type {Metrics} from '../metrics/metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Logger} from '../process/logger.ts';
@@ -17,6 +18,8 @@ type Parts = {
   readonly clients: {readonly authenticator: Authenticator} | undefined;
   readonly tokenFile: LiveTokenFile | undefined;
   readonly issuer: Issuer | undefined;
+  /** Of the console; undefined: it is not served, or nobody signs in. */
+  readonly sessions: Sessions | undefined;
   readonly metrics: Pick<Metrics, 'showLogins' | 'showOidc'>;
   readonly log: Logger;
   readonly closers: Pick<Closers, 'add'>;
@@ -34,11 +37,11 @@ type OpenAuthentication = {
 /** Client certificates, the tokens of the file, which is watched from now on, those of an OIDC issuer, and those that are stored. */
 export const openAuthentication = async (
   {auth}: Pick<ServeConfig, 'auth'>,
-  {clients, tokenFile, issuer, metrics, log, closers}: Parts,
+  {clients, tokenFile, issuer, sessions, metrics, log, closers}: Parts,
 ): Promise<OpenAuthentication> => {
   const limit = new LoginLimit({clock: monotonicClock, log});
   metrics.showLogins(limit.counts);
-  const authentication = new Authentication(auth, limit);
+  const authentication = new Authentication(auth, limit, sessions);
   if (clients !== undefined) authentication.add(clients.authenticator);
   if (tokenFile !== undefined) {
     authentication.addTokens(tokenFile);

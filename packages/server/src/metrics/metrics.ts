@@ -58,7 +58,11 @@ export type Metrics = {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const methodOf = (method: string | undefined): string => (METHODS.has(method ?? '') ? (method ?? '') : 'other');
 
-const sideOf = (url: string): string => (isIdsPath(url) ? 'ids' : url.startsWith('/google.') ? 'grpc' : 'kubernetes');
+const sideOf = (url: string): string => {
+  if (isIdsPath(url)) return 'ids';
+  if (url.startsWith('/google.')) return 'grpc';
+  return /^\/console(\/|\?|$)/.test(url) ? 'console' : 'kubernetes';
+};
 
 type CountedRequest = {readonly url?: string | undefined; readonly method?: string | undefined};
 type CountedResponse = {readonly statusCode: number; once(event: 'finish', action: () => void): unknown};

@@ -22,6 +22,8 @@ export type {FileSettings} from './file-settings.ts';
 
 export type ServeConfig = AccessConfig & {
   readonly dataDir: string;
+  /** Whether the web console is served. */
+  readonly console: boolean;
   readonly oidc: OidcConfig | undefined;
   readonly compat: 'spec' | 'kubernetes';
   readonly apis: {readonly kubernetes: boolean; readonly ids: boolean};
@@ -71,7 +73,9 @@ export type ServeFlags = {
   readonly [name in 'data' | 'quota-endpoints']: string | undefined;
 } & {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
-} & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & KindFlags &
+} & {readonly console: boolean | undefined} & {
+  readonly [name in 'locations' | 'sensors-at']: readonly string[];
+} & KindFlags &
   AccessFlags &
   AccountFlags &
   OidcFlags &
@@ -132,6 +136,7 @@ export const toServeConfig = (
   if (pool === undefined || faults.length > 0) throw new UsageError(faults.join('\n'));
   return Object.freeze({
     dataDir,
+    console: o.console ?? true,
     ...access,
     oidc,
     compat: o.compat === 'kubernetes' ? 'kubernetes' : 'spec',

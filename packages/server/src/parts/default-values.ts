@@ -32,6 +32,7 @@ export const defaultValues = (
   data: {value: dataDir, ...(env['XDG_STATE_HOME'] === undefined ? {} : {origin: 'environment XDG_STATE_HOME'})},
   http: {value: http === undefined ? 'off' : formatAddress(http)},
   https: {value: https === undefined ? 'off' : formatAddress(https)},
+  console: {value: true},
   ...auditValues(audit),
   ...(backup === undefined
     ? {}

@@ -6,7 +6,7 @@ export const LIVE_KEYS = {
   tokens: ['tokenAuthFile'],
   oidc: [
     ...['oidcIssuerUrl', 'oidcClientId', 'oidcUsernameClaim', 'oidcUsernamePrefix', 'oidcGroupsClaim'],
-    ...['oidcGroupsPrefix', 'oidcRequiredClaim', 'oidcSigningAlgs', 'oidcCaFile'],
+    ...['oidcGroupsPrefix', 'oidcRequiredClaim', 'oidcSigningAlgs', 'oidcCaFile', 'oidcClientSecretFile', 'oidcScopes'],
   ],
   log: ['logLevel'],
   audit: ['auditPolicyFile'],

@@ -14,6 +14,8 @@ const NOTHING: OidcFlags = {
   'oidc-required-claim': [],
   'oidc-signing-algs': [],
   'oidc-ca-file': undefined,
+  'oidc-client-secret-file': undefined,
+  'oidc-scopes': [],
 };
 const GOOD: OidcFlags = {...NOTHING, 'oidc-issuer-url': URL, 'oidc-client-id': 'palisade'};
 const of = (flags: Partial<OidcFlags>) => oidcConfigOf({...GOOD, ...flags}, '/etc/palisade');

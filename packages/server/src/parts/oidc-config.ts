@@ -10,12 +10,23 @@ import {namesIn} from './names-in.ts';
 export type OidcConfig = OidcSettings & {
   /** Absolute path; undefined: public CAs. */
   readonly caFile: string | undefined;
+  /** Of the sign-in to the console: absolute path; undefined: it has no secret. */
+  readonly clientSecretFile: string | undefined;
+  /** What the console asks for in addition to openid. */
+  readonly scopes: readonly string[];
 };
 
-type Texts = 'issuer-url' | 'client-id' | 'username-prefix' | 'groups-claim' | 'groups-prefix' | 'ca-file';
+type Texts =
+  | 'issuer-url'
+  | 'client-id'
+  | 'client-secret-file'
+  | 'username-prefix'
+  | 'groups-claim'
+  | 'groups-prefix'
+  | 'ca-file';
 export type OidcFlags = {readonly [name in `oidc-${Texts}`]: string | undefined} & {
   readonly 'oidc-username-claim': string;
-} & {readonly [name in 'oidc-required-claim' | 'oidc-signing-algs']: readonly string[]};
+} & {readonly [name in 'oidc-required-claim' | 'oidc-signing-algs' | 'oidc-scopes']: readonly string[]};
 
 const USERNAME_CLAIM = 'sub';
 /** Of --oidc-username-prefix. */
@@ -60,12 +71,32 @@ const algorithmsOf = (words: readonly string[]) => {
   };
 };
 
+/** Characters of a scope. Ref: RFC 6749 section 3.3. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+const scopesOf = (words: readonly string[]) => {
+  const given = [...new Set(namesIn(words))];
+  return {
+    scopes: given.filter(name => name !== 'openid'),
+    faults: given
+      .filter(name => !SCOPE.test(name))
+      .map(name => `--oidc-scopes ${name}: must be a name such as groups or offline_access`),
+  };
+};
+
 /** Flags that say nothing without an issuer. */
 const orphans = (o: OidcFlags): string[] => {
-  const others = ['client-id', 'username-prefix', 'groups-claim', 'groups-prefix', 'ca-file'] as const;
+  const others = [
+    'client-id',
+    'client-secret-file',
+    'username-prefix',
+    'groups-claim',
+    'groups-prefix',
+    'ca-file',
+  ] as const;
   const given = others.flatMap(name => (o[`oidc-${name}`] === undefined ? [] : [`--oidc-${name}`]));
   if (o['oidc-username-claim'] !== USERNAME_CLAIM) given.push('--oidc-username-claim');
-  for (const name of ['oidc-required-claim', 'oidc-signing-algs'] as const)
+  for (const name of ['oidc-required-claim', 'oidc-signing-algs', 'oidc-scopes'] as const)
     if (o[name].length > 0) given.push(`--${name}`);
   return given.map(flag => `${flag} needs --oidc-issuer-url`);
 };
@@ -85,14 +116,16 @@ export const oidcConfigOf = (
   const clientId = o['oidc-client-id'];
   const {claims, faults: claimFaults} = requiredOf(o['oidc-required-claim']);
   const {algorithms, faults: algorithmFaults} = algorithmsOf(o['oidc-signing-algs']);
+  const {scopes, faults: scopeFaults} = scopesOf(o['oidc-scopes']);
   const faults = [
     ...(issuerUrl === undefined ? orphans(o) : urlFaults(issuerUrl)),
     ...(issuerUrl !== undefined && clientId === undefined ? ['--oidc-issuer-url needs --oidc-client-id'] : []),
     ...claimFaults,
     ...algorithmFaults,
+    ...scopeFaults,
   ];
   if (issuerUrl === undefined || clientId === undefined || faults.length > 0) return {oidc: undefined, faults};
-  const caFile = o['oidc-ca-file'];
+  const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
   return {
     oidc: {
       issuerUrl,
@@ -103,7 +136,9 @@ export const oidcConfigOf = (
       groupsPrefix: o['oidc-groups-prefix'] ?? '',
       requiredClaims: claims,
       signingAlgs: algorithms,
-      caFile: caFile === undefined ? undefined : resolve(cwd, caFile),
+      caFile: absolute(o['oidc-ca-file']),
+      clientSecretFile: absolute(o['oidc-client-secret-file']),
+      scopes,
     },
     faults,
   };

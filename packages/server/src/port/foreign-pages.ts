@@ -6,6 +6,8 @@
  * Ref: Fetch Metadata Request Headers (`Sec-Fetch-*`); RFC 6454 section 7; kubectl proxy's `--accept-hosts`; RFC 6761 section 6.3.
  */
 import {isIPv4, isIPv6} from 'node:net';
+import {asksForWebSocket} from '@palisade/apiserver';
+import {showsOwnCredential} from './own-credential.ts';
 
 type Asked = {
   readonly method?: string | undefined;
@@ -30,24 +32,28 @@ const AUTHORITY = /^(?:\[([\da-f:.]+)\]|([^:[\]]*))(?::\d*)?$/i;
  */
 const OF_NOBODY = /^(?:localhost|[\w.-]+\.(?:localhost|test|internal))\.?$/i;
 
-/** A host that no page of the web can have. A request without one is from no browser. */
-const isOfThisMachine = (authority: string): boolean => {
+/** A host that no page of the web can have. A request without one is from no browser. `names`: in lower case. */
+const isOfThisMachine = (authority: string, names: ReadonlySet<string>): boolean => {
   const [, v6, name = ''] = AUTHORITY.exec(authority) ?? [];
-  return authority === '' || (v6 === undefined ? isIPv4(name) || OF_NOBODY.test(name) : isIPv6(v6));
+  if (authority === '') return true;
+  if (v6 !== undefined) return isIPv6(v6);
+  return isIPv4(name) || OF_NOBODY.test(name) || names.has(name.toLowerCase().replace(/\.$/, ''));
 };
 
 /** The authority of a target that is a whole URL, as sent to a proxy. Ref: RFC 9112 section 3.2.2. */
 const authorityIn = (target: string | undefined): string | undefined =>
   /^https?:\/\/([^/?#]*)/i.exec(target ?? '')?.[1];
 
-/** Why a page of somebody else's may be behind the request; undefined: none is. */
-export const whyForeign = ({method, url, headers}: Asked): string | undefined => {
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** Why a page of somebody else's may be behind the request; undefined: none is. `names`: more names that lead to this machine. */
+export const whyForeign = ({method, url, headers}: Asked, names = NO_NAMES): string | undefined => {
   const asked = [authorityIn(url), textOf(headers, ':authority'), textOf(headers, 'host')].filter(
     host => host !== undefined,
   );
-  const foreign = asked.find(host => !isOfThisMachine(host));
+  const foreign = asked.find(host => !isOfThisMachine(host, names));
   if (foreign !== undefined)
-    return `Host "${foreign}": with --auth none the host must be an IP address (127.0.0.1, [::1]) or localhost, because a web page can have any other name; use one of these, or tokens (--token-auth-file)`;
+    return `Host "${foreign}": with --auth none the host must be an IP address (127.0.0.1, [::1]) or localhost, the name of this machine or one of --tls-names, because a web page can have any other name; use one of these, or tokens (--token-auth-file)`;
   const origin = textOf(headers, 'origin');
   if (origin !== undefined && /^https?:\/\/(.+)$/i.exec(origin)?.[1]?.toLowerCase() !== asked[0]?.toLowerCase())
     return `Origin "${origin}": with --auth none requests from pages of other sites are refused; ${WAYS_OUT}`;
@@ -56,4 +62,30 @@ export const whyForeign = ({method, url, headers}: Asked): string | undefined =>
   if (site !== undefined && !ITS_OWN.has(site) && !isLink)
     return `Sec-Fetch-Site "${site}": with --auth none requests from pages of other sites are refused; ${WAYS_OUT}`;
   return undefined;
+};
+
+/** A host as both sides say it: without the port that the scheme has anyway. */
+const hostOf = (authority: string | undefined): string | undefined =>
+  authority?.toLowerCase().replace(/:(80|443)$/, '');
+
+/**
+ * The same where credentials are asked for: what changes something, and a WebSocket, which shows its answer to any page. A browser adds
+ * cookies and client certificates to requests for pages of any site, but no Authorization header; such a page cannot read other answers.
+ * Programs say nothing of it. Ref: Go, net/http/csrf.go, CrossOriginProtection: Sec-Fetch-Site decides, and Origin where it is missing.
+ */
+export const whyCrossSite = ({method, url, headers}: Asked): string | undefined => {
+  const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+  if ((isRead && !asksForWebSocket(headers)) || showsOwnCredential(headers)) return undefined;
+  const wayOut = 'open the console of this server, or send a bearer token';
+  const site = textOf(headers, 'sec-fetch-site');
+  if (site !== undefined)
+    return ITS_OWN.has(site)
+      ? undefined
+      : `Sec-Fetch-Site "${site}": requests from pages of other sites are refused; ${wayOut}`;
+  const origin = textOf(headers, 'origin');
+  if (origin === undefined) return undefined;
+  const asked = authorityIn(url) ?? textOf(headers, ':authority') ?? textOf(headers, 'host');
+  const from = hostOf(/^https?:\/\/([^/?#]+)$/i.exec(origin)?.[1]);
+  if (from !== undefined && from === hostOf(asked)) return undefined;
+  return `Origin "${origin}": requests from pages of other sites are refused; ${wayOut}`;
 };

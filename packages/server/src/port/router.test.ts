@@ -22,6 +22,7 @@ const NONE: Sides = {
   token: undefined,
   metrics: undefined,
   health: undefined,
+  console: undefined,
 };
 const listen = async (sides: Partial<Sides>): Promise<string> => {
   const log = {error: (fields: object) => void said.push(fields)};

@@ -6,7 +6,7 @@ import type {OnRefused} from '../audit/audit-refusals.ts';
 import type {Logger} from '../process/logger.ts';
 import {answerText} from './answer-text.ts';
 import {type Api, apiOf, ERROR_TYPE, errorBody, type Fault, isIdsPath, originForm} from './api-errors.ts';
-import {whyForeign} from './foreign-pages.ts';
+import {whyCrossSite, whyForeign} from './foreign-pages.ts';
 import type {AnyRequest, AnyResponse, Handler} from './listeners.ts';
 
 export type Side = (request: AnyRequest, response: AnyResponse) => void | Promise<void>;
@@ -17,13 +17,17 @@ export type Sides = {
   readonly grpc: Side | undefined;
   /** `/token`, which is reached without a credential. */
   readonly token: Side | undefined;
+  /** Below `/console`: pages without a credential, and the sign-in. */
+  readonly console: Side | undefined;
   /** `/metrics` where the Kubernetes side, which otherwise answers it, is not served. */
   readonly metrics: Side | undefined;
   /** Health where the Kubernetes side, which otherwise answers it, is not served. */
   readonly health: Side | undefined;
 };
 
+const NO_NAMES: ReadonlySet<string> = new Set();
 const METRICS_PATH = /^\/metrics(\?|$)/;
+const CONSOLE_PATH = /^\/console(\/|\?|$)/;
 const TOKEN_PATH = /^\/token(\?|$)/;
 /** Of the Kubernetes side, and answered where that is not served, too. */
 const HEALTH_PATH = /^\/(healthz|livez|readyz|audit|backup)(\/|$|\?)/;
@@ -51,16 +55,27 @@ const FAILED: Fault = {
   message: 'internal error; see the server log',
 };
 
-/** With `--auth none`: refuses requests that may come from a web page of another site. */
-export const withoutForeignPages =
-  (handler: Handler, onRefused?: OnRefused): Handler =>
+/** Refuses requests for which `whyNot` gives a reason, with 403. */
+export const refusing =
+  (handler: Handler, whyNot: (request: AnyRequest) => string | undefined, onRefused?: OnRefused): Handler =>
   (request, response) => {
-    const message = whyForeign(request);
+    const message = whyNot(request);
     if (message === undefined) return handler(request, response);
     const fault: Fault = {code: 403, reason: 'Forbidden', status: 'PERMISSION_DENIED', message};
     onRefused?.(request, response, fault);
     return refuse(apiOf(request.url ?? '/'), response, fault);
   };
+
+/** With `--auth none`: refuses requests that may come from a web page of another site. `names`: more names of this machine. */
+export const withoutForeignPages = (
+  handler: Handler,
+  onRefused?: OnRefused,
+  names: ReadonlySet<string> = NO_NAMES,
+): Handler => refusing(handler, request => whyForeign(request, names), onRefused);
+
+/** With credentials: refuses what pages of other sites would do with the cookie or the client certificate of a browser. */
+export const withoutCrossSite = (handler: Handler, onRefused?: OnRefused): Handler =>
+  refusing(handler, whyCrossSite, onRefused);
 
 /** A side that throws or rejects: logged, and the client gets an end, 500 where nothing was sent yet. */
 const guarded = (
@@ -106,6 +121,7 @@ export const route = (sides: Sides, log: Pick<Logger, 'error'>, onRefused?: OnRe
   const [kubernetes, ids] = [handlerOf('kubernetes', sides.kubernetes), handlerOf('ids', sides.ids)];
   const grpc = sides.grpc && guarded('ids', sides.grpc, log);
   const token = sides.token && guarded('kubernetes', sides.token, log);
+  const console = sides.console && guarded('kubernetes', sides.console, log);
   const metrics = sides.metrics && guarded('kubernetes', sides.metrics, log);
   const health = sides.health && guarded('kubernetes', sides.health, log);
   return (request, response) => {
@@ -113,6 +129,7 @@ export const route = (sides: Sides, log: Pick<Logger, 'error'>, onRefused?: OnRe
     if (path !== request.url) request.url = path;
     if (grpc !== undefined && (isGrpc(request) || isGrpcPath(path))) return grpc(request, response);
     if (token !== undefined && TOKEN_PATH.test(path)) return token(request, response);
+    if (console !== undefined && CONSOLE_PATH.test(path)) return console(request, response);
     if (metrics !== undefined && METRICS_PATH.test(path)) return metrics(request, response);
     if (isIdsPath(path)) return ids(request, response);
     if (health !== undefined && HEALTH_PATH.test(path)) return health(request, response);

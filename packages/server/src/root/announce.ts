@@ -17,6 +17,8 @@ export type Ready = {
   readonly http?: string;
   readonly https?: string;
   readonly grpc?: string;
+  /** Where a browser finds the console; absent: it is switched off. */
+  readonly console?: string;
   readonly kubeconfig: string;
 };
 
@@ -35,7 +37,7 @@ export const publicUrlOf = (open: Pick<Open, 'http' | 'https'>): string => {
 
 /** Writes the kubeconfig and the address file; the value is the ready line. */
 export async function announce(
-  {auth, tls}: ServeConfig,
+  {auth, tls, console}: ServeConfig,
   open: Open,
   folder: DataFolder,
   closers: Closers,
@@ -51,6 +53,7 @@ export async function announce(
     pid: process.pid,
     ...urls,
     ...(open.grpc === undefined ? {} : {grpc: formatAddress(open.grpc.address)}),
+    ...(console ? {console: `${urls.http ?? publicUrlOf(open)}/console/`} : {}),
     kubeconfig: folder.kubeconfig,
   };
 }

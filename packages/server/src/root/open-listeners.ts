@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The sockets, what is behind them, and their end. */
+import {hostname} from 'node:os';
 import type {KubeApi} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {auditRefusals} from '../audit/audit-refusals.ts';
 import type {BackupRoute} from '../backup/backup-route.ts';
+import {csrfFault} from '../console/session-guard.ts';
+import type {Sessions} from '../console/sessions.ts';
 import type {Metrics} from '../metrics/metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {ServerCertificate} from '../pki/certificates.ts';
@@ -11,9 +14,9 @@ import type {ClientCertificates} from '../pki/client-certificates.ts';
 import {firstCertificate, tlsPemOf} from '../pki/serving-certificate.ts';
 import {formatAddress, type ListenAddress} from '../port/addresses.ts';
 import {gateBefore} from '../port/gate.ts';
-import {type Listener, listenPlain, listenTls} from '../port/listeners.ts';
+import {type Handler, type Listener, listenPlain, listenTls} from '../port/listeners.ts';
 import {withRequestLog} from '../port/request-log.ts';
-import {route, type Side, type Sides, withoutForeignPages} from '../port/router.ts';
+import {refusing, route, type Side, type Sides, withoutCrossSite, withoutForeignPages} from '../port/router.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
 import {monotonicClock, systemTimers} from '../process/system.ts';
@@ -40,6 +43,9 @@ export type ListenerSides = {
   authority: KubeApi;
   ids: IdsApi | undefined;
   token: Side;
+  console: Side;
+  /** Of the console; undefined: it is not served, or nobody signs in. */
+  sessions: Sessions | undefined;
   metrics: Metrics;
   audit: OpenAudit;
   backup: BackupRoute;
@@ -53,6 +59,18 @@ export type ListenerSides = {
 const isSame = (a: ListenAddress | undefined, b: ListenAddress | undefined): boolean =>
   a !== undefined && b !== undefined && formatAddress(a) === formatAddress(b);
 
+/** Requests that pages of other sites may have sent do not reach the router. */
+const guarded = ({auth, tlsNames}: ServeConfig, {sessions, audit}: ListenerSides, handler: Handler): Handler => {
+  const onRefused = auditRefusals(audit.auditor);
+  if (auth === 'none') {
+    const names = new Set([hostname(), ...tlsNames].map(name => name.toLowerCase()));
+    return withoutForeignPages(handler, onRefused, names);
+  }
+  const inSession =
+    sessions === undefined ? handler : refusing(handler, request => csrfFault(sessions, request), onRefused);
+  return withoutCrossSite(inSession, onRefused);
+};
+
 /**
  * Opens the sockets, all with one handler; `--grpc` at the address of `--http` is the same socket. Requests wait until
  * `admitRequests()`.
@@ -63,6 +81,7 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     ids: parts.ids === undefined ? undefined : async (q, s) => void (await parts.ids?.handle(q, s)),
     grpc: parts.ids === undefined ? undefined : await grpcSide(parts.ids, parts.log),
     token: parts.token,
+    console: parts.console,
     metrics:
       parts.kube === undefined
         ? config.auth === 'none'
@@ -73,8 +92,11 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
   };
   const {log, metrics} = parts;
   const onRefused = auditRefusals(parts.audit.auditor);
-  const guard: typeof withoutForeignPages = config.auth === 'none' ? withoutForeignPages : handler => handler;
-  const handler = withRequestLog(log, monotonicClock, metrics.counted(guard(route(sides, log, onRefused), onRefused)));
+  const handler = withRequestLog(
+    log,
+    monotonicClock,
+    metrics.counted(guarded(config, parts, route(sides, log, onRefused))),
+  );
   const gate = gateBefore(handler);
   const listeners: Listener[] = [];
   closers.add('listeners', () =>

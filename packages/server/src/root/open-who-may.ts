@@ -4,10 +4,12 @@ import {createRbacAuthorizer} from '@palisade/kinds';
 import {openAccounts} from '../accounts/open-accounts.ts';
 import type {Auth} from '../auth/auth.ts';
 import {openAuthentication} from '../auth/open-authentication.ts';
+import {Sessions} from '../console/sessions.ts';
 import type {Metrics} from '../metrics/metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {openClientCertificates} from '../pki/open-client-certificates.ts';
 import type {Logger} from '../process/logger.ts';
+import {systemClock, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 import type {Named} from './named-files.ts';
 
@@ -16,6 +18,13 @@ type Parts = {
   readonly metrics: Metrics;
   /** '' until something listens. */
   readonly publicUrl: () => string;
+};
+
+const openSessions = ({console, auth}: ServeConfig, closers: Closers): Sessions | undefined => {
+  if (!console || auth === 'none') return undefined;
+  const sessions = new Sessions({clock: systemClock, timers: systemTimers});
+  closers.add('console sessions', () => sessions.stop());
+  return sessions;
 };
 
 /** Throws CommandError for keys and lists in the data folder that cannot be used. */
@@ -27,10 +36,12 @@ export const openWhoMay = async (
 ) => {
   const {folder, tokenFile, issuer} = named;
   const clients = openClientCertificates(config, folder, log);
+  const sessions = openSessions(config, closers);
   const {authentication, oidc, limit, controllers} = await openAuthentication(config, {
     clients,
     tokenFile,
     issuer,
+    sessions,
     metrics,
     log,
     closers,
@@ -40,5 +51,5 @@ export const openWhoMay = async (
     ...{dataDir: folder.dir, issuer: config.serviceAccountIssuer, authentication, publicUrl},
     failedLogins: config.auth === 'none' ? undefined : limit,
   });
-  return {auth, clients, oidc, accounts, controllers};
+  return {auth, clients, oidc, limit, accounts, sessions, controllers};
 };

@@ -11,6 +11,7 @@ import {DEFAULT_LIMITS, Fairness, type HealthCheck, UnreadAnswers} from '@palisa
 import {oidcReload} from '../auth/oidc/open-oidc.ts';
 import {BackupRoute} from '../backup/backup-route.ts';
 import {openBackups} from '../backup/open-backups.ts';
+import {openConsole} from '../console/open-console.ts';
 import {createMetrics, type Metrics} from '../metrics/metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
@@ -47,11 +48,22 @@ const openBounds = ({fairness: {seats}}: ServeConfig, metrics: Metrics, log: Log
   return {unread, fairness};
 };
 
+/** What was installed with the program. */
+export type Installed = {
+  /** The folder of the built console. */
+  readonly consoleDir?: string;
+};
+
 /**
  * Starts everything. Throws CommandError for what the user can mend, and the reason of `signal` when it aborts before all is
  * up; nothing is left open then, nor a data folder that was not there before.
  */
-export async function startServer(config: ServeConfig, log: Logger, signal: AbortSignal): Promise<RunningServer> {
+export async function startServer(
+  config: ServeConfig,
+  log: Logger,
+  signal: AbortSignal,
+  installed: Installed = {},
+): Promise<RunningServer> {
   const closers = new Closers(log);
   const reload = new Reload();
   try {
@@ -94,7 +106,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     }
     await openBackups(config, {...parts, folder, kube: opened, records: ids?.records}, log, closers);
     await first.openToRequests(store);
-    const sides = {...parts, kube, authority: opened, ids: ids?.api, token, given, log};
+    const console = openConsole(config, {...whoMay, installed, auditor: audit.auditor}, log);
+    const sides = {...parts, kube, authority: opened, ids: ids?.api, token, console, given, log};
     const open = await openListeners(config, sides, folder, closers);
     url = publicUrlOf(open);
     open.admitRequests();

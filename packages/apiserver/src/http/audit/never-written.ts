@@ -4,7 +4,7 @@ import type {AuditStatus} from './event.ts';
 
 /** Parameters that are credentials, as clients may send them; without `$`, `.`, `_`, `-` and case. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
-  ...['accesstoken', 'oauthtoken', 'bearertoken', 'refreshtoken', 'idtoken', 'token', 'key', 'apikey'],
+  ...['accesstoken', 'oauthtoken', 'bearertoken', 'refreshtoken', 'idtoken', 'token', 'key', 'apikey', 'code'],
   ...['assertion', 'clientsecret', 'secret', 'password'],
 ]);
 

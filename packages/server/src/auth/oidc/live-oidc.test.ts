@@ -10,7 +10,14 @@ import {LiveOidc} from './live-oidc.ts';
 const URL = 'https://issuer.example.com';
 const CONFIG: OidcConfig = {
   ...{issuerUrl: URL, clientId: 'palisade', usernameClaim: 'sub', usernamePrefix: '', groupsClaim: undefined},
-  ...{groupsPrefix: '', requiredClaims: [], signingAlgs: ['RS256'], caFile: undefined},
+  ...{
+    groupsPrefix: '',
+    requiredClaims: [],
+    signingAlgs: ['RS256'],
+    caFile: undefined,
+    clientSecretFile: undefined,
+    scopes: [],
+  },
 };
 const key = generateKeyPairSync('rsa', {modulusLength: 2048}).publicKey.export({format: 'jwk'});
 

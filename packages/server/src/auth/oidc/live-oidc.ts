@@ -22,6 +22,11 @@ export class LiveOidc implements TokenSource {
     this.#parts = parts;
   }
 
+  /** The one whose tokens are accepted now. */
+  get issuer(): Issuer | undefined {
+    return this.#open?.issuer;
+  }
+
   /** Keys that tokens are verified with now. */
   get keys(): number {
     return this.#open?.keys.current?.size ?? 0;

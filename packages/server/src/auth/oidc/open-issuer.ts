@@ -11,6 +11,8 @@ export type Issuer = {
   readonly config: OidcConfig;
   /** PEM, of `--oidc-ca-file`. */
   readonly ca: string | undefined;
+  /** Of `--oidc-client-secret-file`; undefined: the console is a public client. */
+  readonly clientSecret?: string | undefined;
 };
 
 export type OidcParts = {

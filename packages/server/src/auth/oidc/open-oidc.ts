@@ -12,25 +12,40 @@ import type {PartOutcome} from '../../root/reload.ts';
 import {LiveOidc} from './live-oidc.ts';
 import type {Issuer} from './open-issuer.ts';
 
-const readCa = async (path: string): Promise<string> => {
+const readNamed = async (flag: string, path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new CommandError(`--oidc-ca-file ${path}: cannot be read: ${whyUnreadable(error)}`, {cause: error});
+    throw new CommandError(`${flag} ${path}: cannot be read: ${whyUnreadable(error)}`, {cause: error});
   }
 };
 
-/** Throws CommandError when the CA file cannot be read or used. */
-export const readIssuer = async (config: OidcConfig | undefined): Promise<Issuer | undefined> => {
-  if (config?.caFile === undefined) return config && {config, ca: undefined};
-  const ca = await readCa(config.caFile);
+const caOf = async (path: string): Promise<string> => {
+  const ca = await readNamed('--oidc-ca-file', path);
   try {
     new X509Certificate(ca);
   } catch (error) {
     const why = 'contains no certificate in PEM form (-----BEGIN CERTIFICATE-----)';
-    throw new CommandError(`--oidc-ca-file ${config.caFile}: ${why}`, {cause: error});
+    throw new CommandError(`--oidc-ca-file ${path}: ${why}`, {cause: error});
   }
-  return {config, ca};
+  return ca;
+};
+
+const secretOf = async (path: string): Promise<string> => {
+  const secret = (await readNamed('--oidc-client-secret-file', path)).trim();
+  if (secret === '') throw new CommandError(`--oidc-client-secret-file ${path}: the file is empty`);
+  return secret;
+};
+
+/** Throws CommandError when a file of it cannot be read or used. */
+export const readIssuer = async (config: OidcConfig | undefined): Promise<Issuer | undefined> => {
+  if (config === undefined) return undefined;
+  const {caFile, clientSecretFile} = config;
+  return {
+    config,
+    ca: caFile === undefined ? undefined : await caOf(caFile),
+    ...(clientSecretFile === undefined ? {} : {clientSecret: await secretOf(clientSecretFile)}),
+  };
 };
 
 /** Fetches the keys in the background: an issuer that is down does not keep the server from starting. */

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The built console: a folder that Vite writes. Its files are listed once, and again when `index.html` has changed; only a file of the
+ * list is ever opened, so no path leads out of the folder. Contents stay on disk, where the system caches them.
+ */
+import {createHash} from 'node:crypto';
+import {readdir, readFile, stat} from 'node:fs/promises';
+import {extname, join} from 'node:path';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+const OTHER_TYPE = 'application/octet-stream';
+
+/** Coding of HTTP → ending of the file that has it, the smaller one first. */
+const CODINGS = {br: '.br', gzip: '.gz'} as const;
+export type Coding = keyof typeof CODINGS;
+
+const INDEX = 'index.html';
+
+export type ConsoleFile = {
+  readonly type: string;
+  /** Quoted, as in the header. */
+  readonly etag: string;
+  readonly read: () => Promise<Buffer>;
+  /** Written beside it at the build. */
+  readonly coded: Readonly<Partial<Record<Coding, () => Promise<Buffer>>>>;
+};
+
+type Listed = {
+  readonly stamp: string;
+  readonly files: ReadonlySet<string>;
+  readonly known: Map<string, ConsoleFile>;
+};
+
+/** Whether the name ends as one of the files does that a build may have. */
+export const isFileName = (name: string): boolean => TYPES[extname(name)] !== undefined;
+
+/** Names below `dir`, with `/`. Links are left out. */
+const namesBelow = async (dir: string): Promise<ReadonlySet<string>> => {
+  const found = new Set<string>();
+  const walk = async (path: string): Promise<void> => {
+    for (const entry of await readdir(join(dir, path), {withFileTypes: true})) {
+      const name = path === '' ? entry.name : `${path}/${entry.name}`;
+      if (entry.isDirectory()) await walk(name);
+      else if (entry.isFile()) found.add(name);
+    }
+  };
+  await walk('');
+  return found;
+};
+
+export class ConsoleFiles {
+  readonly #dir: string;
+  #listed: Promise<Listed> | undefined;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  /** The text of index.html; undefined: the console is not built. */
+  async index(): Promise<string | undefined> {
+    const listed = await this.#current();
+    if (listed === undefined) return undefined;
+    return readFile(join(this.#dir, INDEX), 'utf8').catch(() => undefined);
+  }
+
+  /** `name`: the path below the folder, such as `assets/main-1a2b.js`. Undefined: there is no such file. */
+  async find(name: string): Promise<ConsoleFile | undefined> {
+    const listed = await this.#current();
+    if (listed?.files.has(name) !== true) return undefined;
+    const known = listed.known.get(name);
+    if (known !== undefined) return known;
+    const file = await this.#fileOf(name, listed.files);
+    listed.known.set(name, file);
+    return file;
+  }
+
+  async #fileOf(name: string, files: ReadonlySet<string>): Promise<ConsoleFile> {
+    const reader = (of: string) => () => readFile(join(this.#dir, of));
+    const digest = createHash('sha256')
+      .update(await reader(name)())
+      .digest('base64url');
+    const coded = Object.entries(CODINGS).flatMap(([coding, ending]) =>
+      files.has(name + ending) ? [[coding, reader(name + ending)] as const] : [],
+    );
+    return {
+      type: TYPES[extname(name)] ?? OTHER_TYPE,
+      etag: `"${digest}"`,
+      read: reader(name),
+      coded: Object.fromEntries(coded),
+    };
+  }
+
+  async #current(): Promise<Listed | undefined> {
+    const found = await stat(join(this.#dir, INDEX)).catch(() => undefined);
+    if (found === undefined) return undefined;
+    const stamp = `${found.mtimeMs} ${found.ino} ${found.size}`;
+    const before = await this.#listed?.catch(() => undefined);
+    if (before?.stamp === stamp) return before;
+    this.#listed = namesBelow(this.#dir).then(files => ({stamp, files, known: new Map()}));
+    return this.#listed;
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * /console/oidc/login sends the browser to the issuer, /console/oidc/callback takes what it brings back. Faults are pages, because a person
+ * reads them; their text has no markup of anybody else's.
+ */
+import {type Auditor, type Clock, credentialsOf, type Log, truncated} from '@palisade/apiserver';
+import type {FailedLogins} from '../../accounts/token-endpoint.ts';
+import {openTrail, pathAttributes} from '../../audit/audit-refusals.ts';
+import type {Issuer} from '../../auth/oidc/open-issuer.ts';
+import {answerText} from '../../port/answer-text.ts';
+import type {AnyRequest, AnyResponse} from '../../port/listeners.ts';
+import {cookieIn, cookieName, cookieText, isSecure, SIGN_IN_COOKIE} from '../cookies.ts';
+import {securityHeaders} from '../security-headers.ts';
+import {auditSignIn} from '../session-route.ts';
+import {isFault, type SignedIn, type SignInFault, type SignInParts, signInWith} from '../sign-in.ts';
+import {answerWords} from '../static-route.ts';
+import type {IssuerClient} from './issued-tokens.ts';
+import {OidcCredential} from './oidc-credential.ts';
+import type {OidcSignIn} from './oidc-sign-in.ts';
+import {SIGN_IN_SECONDS, SignInCookies} from './sign-in-cookie.ts';
+
+export type OidcRouteParts = SignInParts & {
+  /** The one that ID tokens are accepted of now. */
+  readonly issuer: () => Issuer | undefined;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  readonly failedLogins: FailedLogins;
+  /** Undefined: there is no audit log. */
+  readonly auditor: Auditor | undefined;
+};
+
+type Answered = {readonly result: SignedIn | SignInFault; readonly returnTo: string};
+
+const ROOT = '/console/';
+const CALLBACK = '/console/oidc/callback';
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, char => `&#${char.charCodeAt(0)};`);
+
+const answerPage = (response: AnyResponse, {code, message}: SignInFault, cookie: string): void => {
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in failed</title><h1>Sign-in failed</h1><p>${escaped(message)}</p><p><a href="${ROOT}">Back to the console</a></p></html>\n`;
+  const headers = {'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'set-cookie': cookie};
+  answerText(response, code, {...securityHeaders(), ...headers}, html);
+};
+
+const redirect = (response: AnyResponse, location: string, cookies: readonly string[]): void => {
+  const headers = {...securityHeaders(), 'cache-control': 'no-store', location};
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('set-cookie', cookies as string[]);
+  response.statusCode = 302;
+  response.end();
+};
+
+const authorityOf = ({headers}: AnyRequest): string => String(headers[':authority'] ?? headers.host ?? '');
+
+const urlOf = (request: AnyRequest): URL | undefined => {
+  const base = `${isSecure(request) ? 'https' : 'http'}://${authorityOf(request)}`;
+  return URL.canParse(request.url ?? '', base) ? new URL(request.url ?? '', base) : undefined;
+};
+
+/** A page of the console, and nowhere else. */
+const returnIn = (url: URL): string => {
+  const path = url.searchParams.get('return') ?? ROOT;
+  return /^\/console\/(?!oidc\/|session)[\x21-\x5b\x5d-\x7e]*$/.test(path) ? path : ROOT;
+};
+
+const signInCookie = (request: AnyRequest, value: string): string =>
+  cookieText({
+    ...{name: SIGN_IN_COOKIE, value, secure: isSecure(request), sameSite: 'Lax' as const},
+    maxAgeSeconds: value === '' ? 0 : SIGN_IN_SECONDS,
+  });
+
+export class OidcRoutes implements OidcSignIn {
+  readonly #parts: OidcRouteParts;
+  readonly #cookies: SignInCookies;
+  #client: {readonly of: Issuer; readonly opened: Promise<IssuerClient>} | undefined;
+
+  constructor(parts: OidcRouteParts) {
+    this.#parts = parts;
+    this.#cookies = new SignInCookies(parts.clock);
+  }
+
+  issuerUrl(): string | undefined {
+    return this.#parts.issuer()?.config.issuerUrl;
+  }
+
+  async handle(request: AnyRequest, response: AnyResponse, name: string): Promise<void> {
+    const issuer = this.#parts.issuer();
+    const url = urlOf(request);
+    if (issuer === undefined) return answerWords(response, 404, 'no OpenID Connect issuer is configured');
+    if (url === undefined || (name !== 'login' && name !== 'callback'))
+      return answerWords(response, 404, 'no such page');
+    if (request.method !== 'GET') return answerWords(response, 405, 'use GET', {allow: 'GET'});
+    return name === 'login'
+      ? this.#start(issuer, url, request, response)
+      : this.#audited(issuer, url, request, response);
+  }
+
+  async #start(issuer: Issuer, url: URL, request: AnyRequest, response: AnyResponse): Promise<void> {
+    const redirectUri = url.origin + CALLBACK;
+    try {
+      const client = await this.#clientOf(issuer);
+      const {url: to, secrets} = await client.startUrl(redirectUri);
+      const value = this.#cookies.seal({...secrets, redirectUri, returnTo: returnIn(url)});
+      redirect(response, to, [signInCookie(request, value)]);
+    } catch (error) {
+      const reason = await this.#logged(error, 'OIDC issuer could not be asked');
+      const message = `the issuer ${issuer.config.issuerUrl} cannot be asked: ${reason}; try again later`;
+      answerPage(response, {code: 503, message}, signInCookie(request, ''));
+    }
+  }
+
+  async #audited(issuer: Issuer, url: URL, request: AnyRequest, response: AnyResponse): Promise<void> {
+    const {auditor} = this.#parts;
+    const trail = auditor && openTrail(auditor, request, response);
+    try {
+      const {result, returnTo} = await this.#finish(issuer, url, request);
+      await auditSignIn(trail, request, result);
+      const cleared = signInCookie(request, '');
+      if (isFault(result)) answerPage(response, result, cleared);
+      else redirect(response, returnTo, [result.cookie, cleared]);
+    } finally {
+      trail?.completed(() => pathAttributes(request));
+    }
+  }
+
+  async #finish(issuer: Issuer, url: URL, request: AnyRequest): Promise<Answered> {
+    const value = cookieIn(request.headers, cookieName(SIGN_IN_COOKIE, isSecure(request)));
+    const started = value === undefined ? undefined : this.#cookies.open(value);
+    if (started === undefined)
+      return failed({code: 400, message: 'this sign-in was not started in this browser, or is too old; start again'});
+    try {
+      const client = await this.#clientOf(issuer);
+      const tokens = await client.finish(new URL(started.redirectUri + url.search), started);
+      const {clock} = this.#parts;
+      const onFailure = (error: unknown) => void this.#logged(error, 'OIDC session refresh failed');
+      const credential = new OidcCredential(tokens, {refresh: token => client.refresh(token), clock, onFailure});
+      return {result: await signInWith(this.#parts, request, credential), returnTo: started.returnTo};
+    } catch (error) {
+      const message = await this.#logged(error, 'OIDC sign-in failed');
+      const waits = this.#parts.failedLogins.failed(credentialsOf(request).remoteAddress);
+      if (waits === undefined) return failed({code: 401, message});
+      return failed({code: 429, message: 'too many failed logins from this address, please try again later'});
+    }
+  }
+
+  /** What went wrong, in words for a person. Errors of the library have tokens in their fields: none is logged whole. */
+  async #logged(error: unknown, what: string): Promise<string> {
+    const {whyFailed} = await import('./issuer-client.ts');
+    const reason = truncated(whyFailed(error));
+    this.#parts.log.warn({reason}, what);
+    return reason;
+  }
+
+  /** Asked about itself once; again after a failure, and for another issuer. */
+  #clientOf(issuer: Issuer): Promise<IssuerClient> {
+    if (this.#client?.of === issuer) return this.#client.opened;
+    const opened = import('./issuer-client.ts').then(({openIssuerClient}) => openIssuerClient(issuer));
+    const client = {of: issuer, opened};
+    this.#client = client;
+    opened.catch(() => {
+      if (this.#client === client) this.#client = undefined;
+    });
+    return opened;
+  }
+}
+
+const failed = (result: SignInFault): Answered => ({result, returnTo: ROOT});

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The body of a sign-in: `{"token": "…"}`, or nothing. */
+import type {AnyRequest} from '../port/listeners.ts';
+import type {SignInFault} from './sign-in.ts';
+
+const BODY_BYTES_MAX = 65_536;
+/** Anything else could come from the form of a page of any site. */
+const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
+/** What a header can hold. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
+const fault = (code: SignInFault['code'], message: string): SignInFault => ({code, message});
+
+/** Undefined: longer than any sign-in. The rest of it is dropped as it comes. */
+const readText = (request: AnyRequest): Promise<string | undefined> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > BODY_BYTES_MAX) {
+        chunks.length = 0;
+        resolve(undefined);
+      } else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.on('error', reject);
+    request.on('aborted', () => reject(new Error('the client went away')));
+  });
+
+/** Neither an error nor an answer repeats the text. */
+const tokenIn = (text: string): string | SignInFault => {
+  if (text.trim() === '') return '';
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return fault(400, 'the body must be JSON: {"token": "…"}');
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return fault(400, 'the body must be a JSON object: {"token": "…"}');
+  const {token} = body as {token?: unknown};
+  if (token === undefined) return '';
+  if (typeof token !== 'string' || !TOKEN.test(token.trim()))
+    return fault(400, 'token must be text without spaces, as after "Authorization: Bearer"');
+  return token.trim();
+};
+
+/** '': no token is given, so the certificate of the connection is meant. */
+export const readToken = async (request: AnyRequest): Promise<string | SignInFault> => {
+  const type = String(request.headers['content-type'] ?? '');
+  if (type !== '' && !JSON_TYPE.test(type)) return fault(415, 'Content-Type must be application/json');
+  const text = await readText(request);
+  if (text === undefined) return fault(413, `the body is longer than ${BODY_BYTES_MAX} bytes`);
+  if (type === '' && text.trim() !== '') return fault(415, 'Content-Type must be application/json');
+  return tokenIn(text);
+};

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The cookie of a session as a credential, for both APIs: the request is judged by what opened the session. A session whose credential is
+ * refused, or is another user's now, ends with that request. Watches and record streams are judged in the same way while they last.
+ */
+import type {Authentication, Authenticator, Credentials} from '@palisade/apiserver';
+import {showsOwnCredential} from '../port/own-credential.ts';
+import {cookieIn, cookieName, SESSION_COOKIE} from './cookies.ts';
+import type {Session, Sessions} from './sessions.ts';
+
+type Headers = Credentials['headers'];
+
+export type FoundSession = {readonly id: string; readonly session: Session};
+
+/** Ids in the cookies of a request, with TLS or without. */
+const idsIn = (headers: Headers) =>
+  [true, false].flatMap(secure => {
+    const id = cookieIn(headers, cookieName(SESSION_COOKIE, secure));
+    return id === undefined || id === '' ? [] : [{id, secure}];
+  });
+
+/** `stale`: there is a cookie, and no session of it. Undefined: no cookie counts. */
+export const sessionOf = (sessions: Sessions, headers: Headers): FoundSession | 'stale' | undefined => {
+  if (headers['cookie'] === undefined || showsOwnCredential(headers)) return undefined;
+  const ids = idsIn(headers);
+  for (const {id, secure} of ids) {
+    const session = sessions.find(id, secure);
+    if (session !== undefined) return {id, session};
+  }
+  return ids.length === 0 ? undefined : 'stale';
+};
+
+const OVER: Authentication = {outcome: 'refused', reason: 'the console session has ended'};
+
+const isSame = (a: Session['user'], b: Session['user']): boolean => a.name === b.name && a.uid === b.uid;
+
+/**
+ * `limited`: asked for requests without a session; it counts failed logins. `known`: asked for the credential of a session, which is no
+ * login. A session that is over is no failed login either: its id cannot be guessed.
+ */
+export const withSessions = (sessions: Sessions, limited: Authenticator, known: Authenticator): Authenticator => ({
+  authenticate: credentials => {
+    const found = sessionOf(sessions, credentials.headers);
+    if (found === undefined) return limited.authenticate(credentials);
+    return found === 'stale' ? OVER : judged(sessions, found, known, credentials.remoteAddress !== undefined);
+  },
+});
+
+/** `isRequest`: not another look at an open stream, which does not keep a session from becoming idle. */
+const judged = async (
+  sessions: Sessions,
+  {id, session}: FoundSession,
+  known: Authenticator,
+  isRequest: boolean,
+): Promise<Authentication> => {
+  const answer = await known.authenticate(await session.credential.shown());
+  if (answer.outcome === 'user' && isSame(answer.user, session.user)) {
+    if (isRequest) sessions.use(session);
+    return {outcome: 'user', user: answer.user}; // without `byCredential`: a browser adds its cookie by itself
+  }
+  if (answer.outcome === 'refused' && answer.unchecked === true) return answer;
+  sessions.end(id);
+  return answer.outcome === 'refused' ? answer : OVER;
+};

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/** From a credential to a session. */
+import {type Authenticator, credentialsOf} from '@palisade/apiserver';
+import type {AnyRequest} from '../port/listeners.ts';
+import {cookieText, isSecure, SESSION_COOKIE} from './cookies.ts';
+import {certificateCredential, tokenCredential} from './credentials.ts';
+import {sessionOf} from './session-authenticator.ts';
+import type {Session, SessionCredential, Sessions} from './sessions.ts';
+
+export type SignedIn = {readonly id: string; readonly session: Session; readonly cookie: string};
+
+/** `reason`: for the audit log; it repeats no secret. `message`: for the person who signs in. */
+export type SignInFault = {
+  readonly code: 400 | 401 | 413 | 415 | 429 | 503;
+  readonly message: string;
+  readonly reason?: string | undefined;
+  readonly retryAfterSeconds?: number;
+};
+
+export type SignInParts = {
+  readonly sessions: Sessions;
+  /** With the limit of failed logins. */
+  readonly authenticator: Authenticator;
+};
+
+export const isFault = (result: SignedIn | SignInFault): result is SignInFault => 'code' in result;
+
+const MESSAGES: Readonly<Record<SessionCredential['method'], string>> = {
+  token: 'the token is not accepted: it is unknown, expired or revoked',
+  certificate: 'client certificate not accepted',
+  oidc: 'the ID token of the issuer is not accepted',
+};
+
+/** The browser gets a new session for a credential that is good; the session that it had ends. */
+export const signInWith = async (
+  {sessions, authenticator}: SignInParts,
+  request: AnyRequest,
+  credential: SessionCredential,
+): Promise<SignedIn | SignInFault> => {
+  const {remoteAddress} = credentialsOf(request);
+  const answer = await authenticator.authenticate({...(await credential.shown()), remoteAddress});
+  const message = MESSAGES[credential.method];
+  if (answer.outcome === 'limited') {
+    const {retryAfterSeconds} = answer;
+    return {code: 429, message: 'too many failed logins from this address, please try again later', retryAfterSeconds};
+  }
+  if (answer.outcome !== 'user') {
+    const reason = answer.outcome === 'refused' ? answer.reason : undefined;
+    return {code: 401, message: credential.method === 'certificate' ? (reason ?? message) : message, reason};
+  }
+  const before = sessionOf(sessions, request.headers);
+  if (before !== undefined && before !== 'stale') sessions.end(before.id);
+  const secure = isSecure(request);
+  const id = sessions.open({user: answer.user, credential, secure});
+  const session = id === undefined ? undefined : sessions.find(id, secure);
+  if (id === undefined || session === undefined)
+    return {code: 503, message: 'too many console sessions are open; try again later'};
+  return {id, session, cookie: cookieText({name: SESSION_COOKIE, value: id, secure, sameSite: 'Strict'})};
+};
+
+export const signInByToken = (parts: SignInParts, request: AnyRequest, token: string) =>
+  signInWith(parts, request, tokenCredential(token));
+
+/** Of the connection. */
+export const signInByCertificate = async (parts: SignInParts, request: AnyRequest): Promise<SignedIn | SignInFault> => {
+  const {clientCertificate, certificateFault} = credentialsOf(request);
+  if (clientCertificate !== undefined) return signInWith(parts, request, certificateCredential(clientCertificate));
+  if (certificateFault !== undefined) return {code: 401, message: certificateFault, reason: certificateFault};
+  const wayOut = 'send {"token": "…"}, or import a client certificate into the browser and use HTTPS';
+  return {code: 401, message: `no credential: this connection showed no client certificate; ${wayOut}`};
+};
+
+/** Deletes the cookie in the browser. */
+export const clearedCookie = (request: AnyRequest): string =>
+  cookieText({name: SESSION_COOKIE, value: '', secure: isSecure(request), sameSite: 'Strict', maxAgeSeconds: 0});

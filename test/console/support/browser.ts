@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+/** One chromium for a test file, and a fresh profile for each visit. */
+import {type Browser, type BrowserContext, chromium, type Page} from 'playwright-core';
+import {browserProgram, whyNoBrowser} from './browser-program.ts';
+import type {ConsoleServer, UserName} from './console-server.ts';
+import {watchFaults} from './faults.ts';
+
+export const WIDE = 1280;
+export const NARROW = 375;
+const HEIGHT = 800;
+/** Bound on each wait for the page. */
+const WAIT_MS = 20_000;
+/** Of a page that a failure shows. */
+const SHOWN_CHARACTERS = 3_000;
+
+export type Theme = 'light' | 'dark';
+export type VisitOptions = {
+  /** Below `/console/`, with query; default: the start page. */
+  readonly path?: string;
+  /** Signed in by the token of this user before the page opens; default: not signed in. Of no use with `--auth none`. */
+  readonly as?: UserName | undefined;
+  readonly theme?: Theme;
+  readonly width?: number;
+  /** Faults that this visit expects: `watchFaults` lists what is one. */
+  readonly allow?: readonly RegExp[];
+};
+/** The part of a server that a browser sees. */
+export type Visited = Pick<ConsoleServer, 'url' | 'tokens'>;
+export type Visit = {readonly page: Page; readonly context: BrowserContext};
+
+/** The address, and what assistive technology reads: more use in a log than a picture. */
+const shown = async (context: BrowserContext): Promise<string> => {
+  const pages = context.pages().map(async page => {
+    const text = await page.locator('body').ariaSnapshot({timeout: WAIT_MS});
+    return `${page.url()}\n${text.slice(0, SHOWN_CHARACTERS)}`;
+  });
+  return (await Promise.all(pages)).join('\n');
+};
+
+export class ConsoleBrowser {
+  readonly #browser: Browser;
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  get version(): string {
+    return this.#browser.version();
+  }
+
+  /**
+   * Opens a page, runs `test` and looks for faults. A failure of `test` comes with the faults and with what the page showed.
+   */
+  async visit<T>(server: Visited, options: VisitOptions, test: (visit: Visit) => Promise<T>): Promise<T> {
+    const {path = '', as, theme = 'light', width = WIDE, allow = []} = options;
+    const context = await this.#browser.newContext({
+      viewport: {width, height: HEIGHT},
+      colorScheme: theme,
+      ignoreHTTPSErrors: true,
+      reducedMotion: 'reduce',
+    });
+    try {
+      context.setDefaultTimeout(WAIT_MS);
+      const watch = watchFaults(context, server.url, allow);
+      if (as !== undefined) await signIn(context, server, as);
+      const page = await context.newPage();
+      await page.goto(`${server.url}/console/${path}`);
+      let result: T;
+      try {
+        result = await test({page, context});
+      } catch (error) {
+        throw await explained(error, context, await watch.found());
+      }
+      const faults = await watch.found();
+      if (faults.length > 0) throw await explained(new Error('the page has faults'), context, faults);
+      return result;
+    } finally {
+      await context.close();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+  }
+}
+
+const explained = async (error: unknown, context: BrowserContext, faults: readonly string[]): Promise<unknown> => {
+  if (!(error instanceof Error)) return error;
+  const seen = await shown(context).catch(() => 'the page could not be read');
+  error.message = [error.message, ...faults.map(fault => `fault: ${fault}`), `the page: ${seen}`].join('\n');
+  return error;
+};
+
+/** As the form of the console does; the context has the cookie afterwards. */
+export const signIn = async (context: BrowserContext, server: Visited, user: UserName): Promise<void> => {
+  const answer = await context.request.post(`${server.url}/console/session`, {data: {token: server.tokens[user]}});
+  if (!answer.ok()) throw new Error(`sign-in as ${user}: ${answer.status()} ${await answer.text()}`);
+};
+
+/** Call it where `whyNoBrowser` is undefined. */
+export const openBrowser = async (): Promise<ConsoleBrowser> => {
+  if (browserProgram === undefined) throw new Error(whyNoBrowser);
+  // Root has no sandbox; the pages are our own.
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+  return new ConsoleBrowser(await chromium.launch({executablePath: browserProgram, args}));
+};
