@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Typed clients of both APIs. */
 export * from './http/transport.ts';
+export * from './ids/endpoint-calls.ts';
+export * from './ids/export-records.ts';
 export * from './ids/ids-client.ts';
 export * from './ids/ids-error.ts';
 export * from './ids/keep-following.ts';
 export * from './ids/objects.ts';
 export * from './ids/operation-waiter.ts';
+export * from './ids/rule-calls.ts';
 export * from './ids/threat-decisions.ts';
 export * from './kube/kube-client.ts';
 export * from './kube/kube-error.ts';

@@ -152,6 +152,7 @@ export async function openSensors(
   }).catch((error: unknown) => {
     if (isSensorError(error) && error.code === 'driver-unavailable')
       throw new CommandError(`--driver: ${error.message}`, {cause: error});
+    if (isSensorError(error) && error.code === 'rule-file') throw new CommandError(error.message, {cause: error});
     throw error;
   });
   closers.add('sensors', () => host.close());
