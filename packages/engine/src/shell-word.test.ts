@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {execFileSync} from 'node:child_process';
-import {shellWord} from '@palisade/ids-wire/mirror';
+import {shellWord} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {shellWords} from './shell-word.ts';
 

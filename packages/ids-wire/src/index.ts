@@ -15,6 +15,7 @@ export * from './ip-address.ts';
 export * from './list-schemas.ts';
 export * from './location.ts';
 export * from './log-entry.ts';
+export * from './mirror/shell-word.ts';
 export * from './mitre.ts';
 export * from './operation.ts';
 export * from './order-by.ts';

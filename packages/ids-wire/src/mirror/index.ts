@@ -3,7 +3,6 @@
 export * from './names.ts';
 export * from './plan.ts';
 export * from './set-up.ts';
-export * from './shell-word.ts';
 export * from './text-aws.ts';
 export * from './text-gcp.ts';
 export * from './text-linux.ts';
