@@ -94,7 +94,7 @@ export const SENSOR_LIMITS = {
 export type SensorLimits = {readonly [K in keyof typeof SENSOR_LIMITS]: number};
 
 /** Rules of one set that users turned on or off. */
-export const RULE_SWITCHES_MAX = 10_000;
+export const RULE_SWITCHES_MAX = 5_000;
 /** Refused and skipped rules of a set that are kept by name, of each kind; the rest is counted. */
 export const RULE_FAULTS_MAX = 10_000;
 /** Those of them that an answer, or one line of the log, lists. */

@@ -5,7 +5,7 @@ import type {Caller} from '../auth.ts';
 import {SWITCHED_RULES_MAX} from '../limits.ts';
 import {invalidArgument} from '../rpc-error.ts';
 import type {HostRule} from '../sensor-host.ts';
-import {sensorFailure} from '../to-rpc-status.ts';
+import {sensorCode, sensorFailure} from '../to-rpc-status.ts';
 import {ruleIdOf, ruleSetNameOf} from './rule-names.ts';
 import {anyRuleSet, type RuleDeps} from './rules.ts';
 
@@ -13,7 +13,7 @@ const LISTS = ['enable', 'disable', 'reset'] as const;
 type Lists = Readonly<Record<(typeof LISTS)[number], readonly string[]>>;
 
 const faultOf = (list: string, id: string, rule: HostRule | undefined): string | undefined => {
-  if (rule === undefined) return list === 'reset' ? undefined : `rule set has no rule ${id}`;
+  if (rule === undefined) return list === 'reset' ? undefined : `the rule set has no rule ${id}`;
   if (list !== 'enable' || (rule.state !== 'REFUSED' && rule.state !== 'SKIPPED')) return undefined;
   return `rule ${id} is ${rule.state} and cannot be enabled: ${rule.reason}`;
 };
@@ -87,6 +87,6 @@ export const switchRules = async (
   try {
     return {ruleSets: await deps.host.switchRules(ruleSetId, {...lists, user, time})};
   } catch (error) {
-    throw sensorFailure(error);
+    throw sensorCode(error) === undefined ? error : sensorFailure(error);
   }
 };

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Rules that users turned on and off while the server ran: `rule-switches.json` in the folder of all sensors. They stay over restarts and
- * changes of the configuration, and go before its lists.
+ * Rules that users turned on and off while the server ran. They stay over restarts and changes of the configuration, and go before its
+ * lists.
  */
-import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
 import type {RuleSwitch} from '@palisade/ids-wire';
 import {RULE_SWITCHES_MAX} from '../limits.ts';
-import {replaceFile} from '../replace-file.ts';
-import {SensorError, systemCode} from '../sensor-error.ts';
+import {SensorError} from '../sensor-error.ts';
 import type {RulePlan} from './rule-plan.ts';
-
-const FILE = 'rule-switches.json';
-/** 1: 2026-11. */
-const FORMAT = 1;
 
 /** By the configured name of the set, then by `gid:sid`. */
 export type RuleSwitches = Readonly<Record<string, Readonly<Record<string, RuleSwitch>>>>;
+
+/** Where they are kept. */
+export type KeptSwitches = {
+  read(): Promise<RuleSwitches>;
+  /** Of one set. Durable when it resolves. */
+  save(set: string, switches: RuleSwitches[string]): Promise<void>;
+};
+
+/** In memory, of one run of the server. */
+export const noKeptSwitches: KeptSwitches = {read: async () => ({}), save: async () => {}};
 
 /** `gid:sid` each; an id is in one of the lists. `reset`: what the configuration says counts again. */
 export type SwitchChange = {
@@ -27,27 +30,6 @@ export type SwitchChange = {
   /** RFC 3339. */
   readonly time: string;
 };
-
-/** Throws SensorError for a file that cannot be read: rules that were turned off would be active again without a word. */
-export const readSwitches = async (dir: string): Promise<RuleSwitches> => {
-  const path = join(dir, FILE);
-  try {
-    const {format, sets} = JSON.parse(await readFile(path, 'utf8')) as {format?: unknown; sets?: RuleSwitches};
-    if (format === FORMAT && typeof sets === 'object' && sets !== null) return sets;
-    throw new SensorError('rule-file', `${path}: has another format (${format}); update Palisade, or remove the file`);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return {};
-    if (error instanceof SensorError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new SensorError(
-      'rule-file',
-      `${path}: ${why}; restore the file, or remove it to use the rules as configured`,
-    );
-  }
-};
-
-export const writeSwitches = (dir: string, sets: RuleSwitches): Promise<void> =>
-  replaceFile(join(dir, FILE), `${JSON.stringify({format: FORMAT, sets})}\n`);
 
 /** Throws SensorError for more than RULE_SWITCHES_MAX in the set. */
 export const changedSwitches = (

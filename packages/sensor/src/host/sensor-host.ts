@@ -38,7 +38,7 @@ import {
   viewOfSet,
 } from './rule-set-view.ts';
 import {RuleSets, type SetOutcome} from './rule-sets.ts';
-import {readSwitches, type SwitchChange} from './rule-switches.ts';
+import type {SwitchChange} from './rule-switches.ts';
 import {Switchboard} from './switchboard.ts';
 
 /** What a sensor can be run with. */
@@ -378,7 +378,7 @@ export class SuricataSensorHost {
 export const createSensorHost = async (options: SensorHostOptions): Promise<SuricataSensorHost> => {
   const {dir, timers, log} = options;
   await mkdir(dir, {recursive: true, mode: 0o700});
-  const switchboard = new Switchboard(dir, await readSwitches(dir));
+  const switchboard = await Switchboard.open(options.switches);
   const launcher = await findLauncher(userOf(options));
   const {acceptAnyVni = false, mirrorFrom = [], captureInterfaces = [], suricata} = options;
   const wish = {launcher, dataDir: dir, suricata, timers, acceptAnyVni, mirrorFrom, captureInterfaces};

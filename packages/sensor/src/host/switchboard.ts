@@ -6,16 +6,27 @@ import type {RuleSet} from '../rules/rule-set.ts';
 import type {RulePlan} from './rule-plan.ts';
 import {allOrFailure} from './rule-set-view.ts';
 import type {RuleSets, SetOutcome} from './rule-sets.ts';
-import {changedSwitches, type RuleSwitches, type SwitchChange, withSwitches, writeSwitches} from './rule-switches.ts';
+import {
+  changedSwitches,
+  type KeptSwitches,
+  noKeptSwitches,
+  type RuleSwitches,
+  type SwitchChange,
+  withSwitches,
+} from './rule-switches.ts';
 
 export class Switchboard {
-  readonly #dir: string;
+  readonly #kept: KeptSwitches;
   #switches: RuleSwitches;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(dir: string, switches: RuleSwitches) {
-    this.#dir = dir;
+  private constructor(kept: KeptSwitches, switches: RuleSwitches) {
+    this.#kept = kept;
     this.#switches = switches;
+  }
+
+  static async open(kept: KeptSwitches = noKeptSwitches): Promise<Switchboard> {
+    return new Switchboard(kept, await kept.read());
   }
 
   planWith(plan: RulePlan): RulePlan {
@@ -29,8 +40,8 @@ export class Switchboard {
   }
 
   /**
-   * Compiles the set `name` with the change and puts it in force; the change is on disk when it resolves. Throws SensorError: then the set
-   * is as before.
+   * Compiles the set `name` with the change and puts it in force; the change is kept when it resolves. Throws SensorError, and what keeping
+   * throws: then the set is as before.
    */
   change(
     rules: RuleSets,
@@ -51,7 +62,7 @@ export class Switchboard {
     try {
       this.#switches = next;
       const outcomes = allOrFailure(await rules.replaceSet(name, this.planWith(rules.plan), apply));
-      await writeSwitches(this.#dir, next);
+      await this.#kept.save(name, next[name] ?? {});
       return outcomes;
     } catch (error) {
       this.#switches = before;
