@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {execFileSync} from 'node:child_process';
+import {shellWord} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
-import {shellWord, shellWords} from './shell-word.ts';
+import {shellWords} from './shell-word.ts';
 
 test.each([
   ['x/y', 'x/y'],

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A text as one word of a command line, for lines that a user pastes into a shell. */
-export const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-
 const WORD_PART = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)|(\s+)/y;
 
 /** The words of a line as a shell reads them, without its variables; undefined when a quote is not closed. */

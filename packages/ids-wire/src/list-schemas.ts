@@ -209,6 +209,7 @@ export const RULE_LIST = listSchema<RuleMessage>(
     mitreTechniques: {...mitre, get: r => idAndName(r.mitreTechniques)},
     cves: {...cves, get: r => r.cves},
     references: {...texts, get: r => r.references},
+    switchedBy: {...string, get: r => r.switched?.user},
     text: {...string, get: r => r.text},
   },
   r => [

@@ -18,14 +18,14 @@ import {
   type UserInfo,
   wantedUserOf,
 } from '@palisade/apiserver';
-import {errorInfoDetail} from '@palisade/ids-wire';
+import {errorInfoDetail, type IdsPermission, WILDCARD} from '@palisade/ids-wire';
 import {RpcError} from './rpc-error.ts';
 
 export type {Authenticator, Authorizer, Credentials, UserInfo};
 
 export const IDS_GROUP = 'ids.googleapis.com';
 
-/** Permission → how it is asked: verb, resource, subresource. Ref: the product's permission list; those of threats, traffic, rules and forwarding rules are ours. */
+/** Permission → how it is asked: verb, resource, subresource. */
 export const PERMISSIONS = {
   'ids.endpoints.create': ['create', 'endpoints', ''],
   'ids.endpoints.get': ['get', 'endpoints', ''],
@@ -47,8 +47,8 @@ export const PERMISSIONS = {
   'ids.rules.update': ['update', 'rules', ''],
   'compute.forwardingRules.get': ['get', 'forwardingrules', ''],
   'compute.forwardingRules.list': ['list', 'forwardingrules', ''],
-} as const satisfies Record<string, readonly [verb: string, resource: string, subresource: string]>;
-export type Permission = keyof typeof PERMISSIONS;
+} as const satisfies Record<IdsPermission, readonly [verb: string, resource: string, subresource: string]>;
+export type Permission = IdsPermission;
 
 /** Of the permissions of one request, the one that the audit log shows as what was read. */
 const MOST_TELLING: Permission = 'ids.threats.getEvidence';
@@ -78,6 +78,14 @@ export type Caller = {
     permission: Permission,
     at: {readonly project: string; readonly resource: string; readonly id?: string; readonly newId?: string},
   ): Promise<void>;
+  /**
+   * Those of `permissions` that the caller has there, whether the resource exists or not. Nothing is refused, and the audit log has none of
+   * them; throws PERMISSION_DENIED where the requestor may not act as the user that it names.
+   */
+  permitted(
+    permissions: readonly Permission[],
+    at: {readonly project: string; readonly id?: string},
+  ): Promise<readonly Permission[]>;
   /** The caller of the same request as it is now; no login of its address. Throws like `identify`, and UNAUTHENTICATED for another user. */
   renew(): Promise<Caller>;
   /** Equal for requests with the same credentials that act as the same user; undefined: it can lose no right. */
@@ -127,20 +135,17 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
       authenticator.admitsAll === true && wantedUserOf(sender) === undefined
         ? undefined
         : JSON.stringify([credentialKey(sender), requestor.name, requestor.uid]),
+    permitted: async (permissions, at) => {
+      const found: Permission[] = [];
+      for (const permission of permissions) {
+        const asked = attributesOf(permission, at, path);
+        const user = await actingUser(auth, sender, requestor, asked);
+        if ((await authorizer.authorize(asked(user))).allowed) found.push(permission);
+      }
+      return found;
+    },
     demand: async (permission, at) => {
-      const [verb, resource, subresource] = PERMISSIONS[permission];
-      const asked = (user: UserInfo): Attributes => ({
-        user,
-        verb,
-        resourceRequest: true,
-        group: IDS_GROUP,
-        version: 'v1',
-        resource,
-        subresource,
-        namespace: at.project === '-' ? '' : at.project,
-        name: at.id ?? '',
-        path,
-      });
+      const asked = attributesOf(permission, at, path);
       trail?.annotateMore('palisade.io/permission', permission);
       if (at.newId !== undefined) trail?.object(() => ({name: at.newId?.slice(0, NAME_CHARS_MAX) ?? ''}));
       await trail?.asked(asked(requestor), permission === MOST_TELLING);
@@ -153,6 +158,25 @@ export const identify = async (auth: Auth, sender: Sender, path: string): Promis
     },
   };
 };
+
+/** What is asked of the authorizer; `-` as the project means all of them. */
+const attributesOf =
+  (permission: Permission, at: {readonly project: string; readonly id?: string | undefined}, path: string) =>
+  (user: UserInfo): Attributes => {
+    const [verb, resource, subresource] = PERMISSIONS[permission];
+    return {
+      user,
+      verb,
+      resourceRequest: true,
+      group: IDS_GROUP,
+      version: 'v1',
+      resource,
+      subresource,
+      namespace: at.project === WILDCARD ? '' : at.project,
+      name: at.id ?? '',
+      path,
+    };
+  };
 
 /** Of a request that asked for no permission: for the audit log. */
 export const pathAttributes = (method: string, path: string): Omit<Attributes, 'user'> => ({

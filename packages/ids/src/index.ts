@@ -15,5 +15,6 @@ export {
   type RecordsFault,
 } from './records/sqlite/check/check-records.ts';
 export {openSqliteRecordStore, type SqliteRecordStoreOptions} from './records/sqlite/record-store.ts';
+export {type KeptSwitches, keptSwitches} from './rules/kept-switches.ts';
 export * from './sensor-host.ts';
 export type {LocationConfig} from './state/service.ts';

@@ -19,6 +19,9 @@ export const OPERATIONS_KEPT_MAX = 100_000;
 export const JANITOR_INTERVAL_MS = MINUTE_MS;
 export const JANITOR_BATCH = 50;
 
+/** Permissions that one request asks about. */
+export const TESTED_PERMISSIONS_MAX = 100;
+
 /** Attempts of a write that another writer overtook. */
 export const CONFLICT_ATTEMPTS_MAX = 16;
 
@@ -71,6 +74,11 @@ export const TRIAGE_BYTES_MAX = 64 * 1024;
 export const COMMENT_CHARS_MAX = 4_000;
 /** Records that one batchAcknowledge changes; more are refused with their number. */
 export const TRIAGE_BATCH_MAX = 100_000;
+/** Samples of one answer about packets over time, and how many make the default step. */
+export const FIGURE_SAMPLES_MAX = 2_016;
+export const FIGURE_SAMPLES_DEFAULT = 400;
+/** Rules that one request turns on or off. */
+export const SWITCHED_RULES_MAX = 1_000;
 /** Of an aggregate. */
 export const GROUPS_DEFAULT = 20;
 export const GROUPS_MAX = 1_000;

@@ -4,6 +4,7 @@ import type {
   EvidenceKind,
   FlowFrames,
   FlowQuery,
+  PacketHistory,
   RuleMessage,
   RuleSetMessage,
   RuleSetUpdateMessage,
@@ -16,6 +17,15 @@ export type {CaptureDriver, SensorHealth, SensorSpec} from '@palisade/ids-wire';
 /** Rule sets and rules without resource names, which depend on who asks. */
 export type HostRuleSet = Omit<RuleSetMessage, 'name'>;
 export type HostRule = Omit<RuleMessage, 'name' | 'ruleSet'> & {readonly text: string};
+
+/** An id is in one of the lists. `time`: RFC 3339. */
+export type RuleSwitchChange = {
+  readonly enable: readonly string[];
+  readonly disable: readonly string[];
+  readonly reset: readonly string[];
+  readonly user: string;
+  readonly time: string;
+};
 
 /**
  * The data plane as the IDS control plane sees it. Implemented by `@palisade/sensor`, which fits this shape without importing it.
@@ -40,6 +50,8 @@ export interface SensorHost {
   /** Stops the intake, drains EVE to its end, ends the process, frees socket, device and folder. Unknown endpoint: resolves. */
   stop(endpoint: string): Promise<void>;
   health(endpoint: string): SensorHealth | undefined;
+  /** The endpoint's packets over time, over restarts of the server; undefined: no sensor runs for it. */
+  packetHistory(endpoint: string): PacketHistory | undefined;
   /**
    * Those of `ids` (`gid:sid`, or `sid`) that match no signature of the rule set in force on the endpoint, or on one to come. Undefined:
    * there is no rule set, so nothing is known.
@@ -60,6 +72,11 @@ export interface SensorHost {
    * loaded. Rejects with SensorError that names every set that was refused, and so keeps its previous version.
    */
   updateRules(id?: string): Promise<readonly RuleSetUpdateMessage[]>;
+  /**
+   * Turns rules of a set on and off by `gid:sid`, or (`reset`) back to what its files and the configuration say, live and over restarts. An
+   * id of a set with variables of some endpoints stands for all endpoints of the configured set. Rejects with SensorError; then nothing changed.
+   */
+  switchRules(id: string, change: RuleSwitchChange): Promise<readonly RuleSetUpdateMessage[]>;
   /** Drains and stops all sensors (server shutdown); state on disk stays for the next start. */
   close(): Promise<void>;
 }

@@ -93,6 +93,8 @@ export const SENSOR_LIMITS = {
 } as const;
 export type SensorLimits = {readonly [K in keyof typeof SENSOR_LIMITS]: number};
 
+/** Rules of one set that users turned on or off. */
+export const RULE_SWITCHES_MAX = 5_000;
 /** Refused and skipped rules of a set that are kept by name, of each kind; the rest is counted. */
 export const RULE_FAULTS_MAX = 10_000;
 /** Those of them that an answer, or one line of the log, lists. */
@@ -113,6 +115,15 @@ export const BLIND_INTERVALS_MAX = 100;
 export const BLIND_WHY_CHARS_MAX = 500;
 /** Minutes of packet loss kept by endpoint. */
 export const LOSS_MINUTES_MAX = 60;
+/** Packets over time: steps of 10 s for an hour, and of 5 minutes for 7 days. */
+export const HISTORY_SHORT_MS = 10_000;
+export const HISTORY_SHORT_ROWS = 360;
+export const HISTORY_LONG_MS = 300_000;
+export const HISTORY_LONG_ROWS = 2_016;
+/** Rows of four numbers with at most 16 digits. */
+export const HISTORY_FILE_BYTES_MAX = 256 * 1024;
+/** How often it is written, so how much of it a kill of the server may cost. */
+export const HISTORY_SAVE_MS = 60_000;
 /** 100 blind times with reasons of four bytes a character, and the rest. */
 export const FIGURES_FILE_BYTES_MAX = 512 * 1024;
 /** Alerts of one packet that Suricata keeps; more are discarded and counted. */

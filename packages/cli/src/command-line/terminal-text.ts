@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What others wrote (names, annotations), on its way to a terminal. */
-import {shellWord} from '@palisade/engine/shell-word';
+import {shellWord} from '@palisade/ids-wire';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is meant
 const CONTROLS = /[\0-\x1f\x7f-\x9f]/g;

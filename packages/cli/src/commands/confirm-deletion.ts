@@ -4,7 +4,7 @@
  * that the server logs. Ref: requirements E-233, E-238.
  */
 import {REASON_HEADER} from '@palisade/apiserver/reason-header';
-import {isNotFound, type KubeClient} from '@palisade/client';
+import {isNamespace, isNotFound, type KubeClient, resourceName} from '@palisade/client';
 import type {Command} from '../command-line/command.ts';
 import {CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {type OptionTable, parseOptions} from '../command-line/options.ts';
@@ -12,7 +12,6 @@ import {terminalWord} from '../command-line/terminal-text.ts';
 import {connectionOptions} from '../connection/connection.ts';
 import {
   checkNamespace,
-  isNamespace,
   namespaceOption,
   oneTarget,
   parseTarget,
@@ -21,7 +20,6 @@ import {
   targetText,
   withTarget,
 } from '../connection/kube-target.ts';
-import {resourceName} from '../connection/served-kinds.ts';
 
 const options = {
   reason: {type: 'string', value: 'TEXT', doc: 'record this reason in the server log; required'},

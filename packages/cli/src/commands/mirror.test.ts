@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import {PassThrough, Readable} from 'node:stream';
 import {startJsonServer} from '@palisade/client/testing';
+import {toAlias} from '@palisade/ids-wire/mirror';
 import type {RunProgram} from '@palisade/server/run-program';
 import {describe, expect, test} from 'vitest';
 import {UsageError} from '../command-line/io.ts';
-import {toAlias} from '../mirror/names.ts';
 import {runMirror} from './mirror.ts';
 import {runTestThreat} from './test-threat.ts';
 

@@ -2,6 +2,21 @@
 /** `palisade mirror`: how to send traffic to an IDS endpoint; on a Linux host it can do so itself. */
 import {isIPv4} from 'node:net';
 import {type EndpointHealth, type IdsClient, type IdsEndpoint, parseEndpointName} from '@palisade/client';
+import {
+  type Attach,
+  EXAMPLE_INTERFACE,
+  GUIDE,
+  isInterfaceName,
+  isLoopback,
+  linesOf,
+  MIRROR_TARGETS,
+  type MirrorTarget,
+  namesOf,
+  type SetUp,
+  type Step,
+  setUpOf,
+  VXLAN_PORT,
+} from '@palisade/ids-wire/mirror';
 import {programRunner, type RunProgram} from '@palisade/server/run-program';
 import type {Command} from '../command-line/command.ts';
 import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
@@ -9,29 +24,18 @@ import {type OptionTable, type Parsed, parseOptions} from '../command-line/optio
 import {terminalText} from '../command-line/terminal-text.ts';
 import {idsConnectionOptions, resolveEndpoint, withIdsClient} from '../connection/connection.ts';
 import {foreignBefore, mirroredFrom, planApply} from '../mirror/apply.ts';
-import {executeAll, executeEach, linesOf, MirrorError} from '../mirror/execute.ts';
+import {executeAll, executeEach, MirrorError} from '../mirror/execute.ts';
 import {readKernel, wayTo} from '../mirror/kernel.ts';
-import {namesOf} from '../mirror/names.ts';
-import {type Step, VXLAN_PORT} from '../mirror/plan.ts';
 import {linkSteps, mirroredEndpoints, mirrorsOf, namelessDevices, ownParts, removalSteps} from '../mirror/remove.ts';
-import {awsSetUp} from '../mirror/text-aws.ts';
-import {gcpSetUp} from '../mirror/text-gcp.ts';
-import {type Attach, GUIDE, isLoopback, linuxSetUp, type SetUp} from '../mirror/text-linux.ts';
 
-const TARGETS = ['linux', 'aws', 'gcp'] as const;
-type TargetName = (typeof TARGETS)[number];
 const VNI_MAX = 0xff_ffff;
-/** The interface in the commands for Linux, unless --from names another. */
-const EXAMPLE_INTERFACE = 'eth0';
 /** A removal does not depend on the server. */
 const EXISTS_MS_MAX = 5_000;
-/** Ref: Linux dev_valid_name, without characters that a shell or sysctl reads as something else. */
-const INTERFACE = /^[A-Za-z0-9_-][A-Za-z0-9_.@-]{0,14}$/;
 
 const options = {
   target: {
     type: 'string',
-    oneOf: [...TARGETS, 'all'],
+    oneOf: [...MIRROR_TARGETS, 'all'],
     default: 'all',
     doc: 'print the set-up of this platform',
   },
@@ -66,9 +70,6 @@ export const attachOf = async (
   return {attach, object, health};
 };
 
-const setUpOf = (target: TargetName, attach: Attach, from: string): SetUp =>
-  target === 'linux' ? linuxSetUp(attach, from) : target === 'aws' ? awsSetUp(attach) : gcpSetUp(attach);
-
 const textOf = ({title, sections, notes}: SetUp): string =>
   [
     `# ${title}`,
@@ -81,7 +82,7 @@ const textOf = ({title, sections, notes}: SetUp): string =>
 const show = (flags: Flags, word: string, io: CliIo): Promise<number> =>
   withIdsClient(flags, io, async client => {
     const {attach} = await attachOf(client, word);
-    const targets = flags.target === 'all' ? TARGETS : [flags.target as TargetName];
+    const targets = flags.target === 'all' ? MIRROR_TARGETS : [flags.target as MirrorTarget];
     const setUps = targets.map(name => [name, setUpOf(name, attach, flags.from ?? EXAMPLE_INTERFACE)] as const);
     const {endpoint, ip: endpointIp, vni, driver} = attach;
     if (flags.json)
@@ -228,7 +229,7 @@ const faultsOf = (flags: Flags, word: string | undefined): string[] =>
     (flags.apply || flags.remove) && !['all', 'linux'].includes(flags.target)
       ? `--target ${flags.target}: --apply and --remove work on Linux only`
       : '',
-    flags.from === undefined || INTERFACE.test(flags.from)
+    flags.from === undefined || isInterfaceName(flags.from)
       ? ''
       : `--from ${flags.from}: must be the name of an interface, such as eth0`,
   ].filter(fault => fault !== '');

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade why-not-deleted`: what blocks the deletion of an object. Ref: requirements E-126, E-193, E-233. */
+
+import {conditionText, type Deletion, objectLines, resourceName} from '@palisade/client';
 import type {Command} from '../command-line/command.ts';
 import {EXIT} from '../command-line/io.ts';
 import {type OptionTable, parseOptions} from '../command-line/options.ts';
@@ -14,9 +16,6 @@ import {
   targetText,
   withTarget,
 } from '../connection/kube-target.ts';
-import {resourceName} from '../connection/served-kinds.ts';
-import type {Deletion} from '../deletion/deletion.ts';
-import {conditionText, objectLines} from '../deletion/deletion-text.ts';
 import {readDeletion} from '../deletion/read-deletion.ts';
 
 const options = {

@@ -8,6 +8,7 @@ import {
   type KubeObject,
   parseEndpointName,
   type ResourceClient,
+  resourceName,
 } from '@palisade/client';
 import {stackNames} from '@palisade/engine/stack-names';
 import {holdingTimers} from '@palisade/server/system';
@@ -16,7 +17,7 @@ import {readOptions} from '../command-line/options.ts';
 import {allEndpoints, type ConnectionFlags, withIdsClient} from '../connection/connection.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {namespaceOf} from '../connection/kube-target.ts';
-import {resourceName, servedKinds} from '../connection/served-kinds.ts';
+import {servedKinds} from '../connection/served-kinds.ts';
 import {GROUPS, REGISTRATIONS} from '../registration/objects.ts';
 import {allRuleSets, allRules, parentOf} from '../rules/server-rules.ts';
 import {ACCESS_TOKENS} from '../tokens/objects.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** RESOURCE/NAME of the command line → one object of a kind that the server serves. */
-import {isNotFound, type KubeClient, type KubeObject} from '@palisade/client';
+import {type DeletionTarget, isNotFound, type KubeClient, type KubeObject, resourceName} from '@palisade/client';
 import {nameIsPathSegment} from '@palisade/kube-wire';
 import {type CliIo, CommandError, UsageError} from '../command-line/io.ts';
 import type {OptionTable} from '../command-line/options.ts';
@@ -8,20 +8,11 @@ import {terminalWord} from '../command-line/terminal-text.ts';
 import type {ConnectionFlags} from './connection.ts';
 import {isAnonymousRefusal} from './credential.ts';
 import {withKubeClient} from './kube-connection.ts';
-import {findKind, resourceName, type Served, type ServedKind, servedKinds} from './served-kinds.ts';
+import {findKind, servedKinds} from './served-kinds.ts';
 
 /** What the command line says; nobody was asked yet. */
 export type TargetWord = {readonly resource: string; readonly name: string};
-export type Target = {
-  readonly kind: ServedKind;
-  /** '' for kinds without one. */
-  readonly namespace: string;
-  readonly name: string;
-  /** All that the server serves: who holds the target may be of any kind. */
-  readonly served: Served;
-  /** The flags that led to the server, for commands that are advised: ` --server URL`; '' for none. */
-  readonly connection: string;
-};
+export type Target = DeletionTarget;
 
 /** One slash: `endpoints/web`, `ns/shop`. */
 const WORD = /^([^/]+)\/([^/]+)$/;
@@ -98,7 +89,7 @@ const resolveTarget = async (
       `palisade: the server does not list its kinds (${refused.message}); using the kinds that palisade knows. To see all, bind the ClusterRole system:discovery to the user\n`,
     );
   const connection = connectionText(flags);
-  return {kind, namespace: kind.namespaced ? namespace : '', name: word.name, served, connection};
+  return {kind, namespace: kind.namespaced ? namespace : '', name: word.name, served, connection, word: terminalWord};
 };
 
 export const readTarget = (client: KubeClient, {kind, namespace, name}: Target): Promise<KubeObject> =>
@@ -125,6 +116,3 @@ const connectionText = ({server, ca, insecure}: ConnectionFlags): string =>
 /** ` --namespace shop`, for a suggested command; '' without a namespace. */
 export const namespaceFlag = (namespace: string): string =>
   namespace === '' ? '' : ` --namespace ${terminalWord(namespace)}`;
-
-/** An object that other objects live in. */
-export const isNamespace = ({group, plural}: ServedKind): boolean => group === '' && plural === 'namespaces';

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import type {ServedKind} from '@palisade/client';
 import {expect, test} from 'vitest';
-import {findKind, type ServedKind} from './served-kinds.ts';
+import {findKind} from './served-kinds.ts';
 
 const kind = (plural: string, singular: string): ServedKind => ({
   group: '',

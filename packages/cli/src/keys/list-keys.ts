@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade key list`. */
+
+import {listAll} from '@palisade/client';
 import {type CliIo, EXIT} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
 import {terminalCell, terminalJson} from '../command-line/terminal-text.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {checkNamespace} from '../connection/kube-target.ts';
-import {listAll} from '../connection/list-all.ts';
 import {alignedRows} from '../text/table.ts';
 import {listFlags} from './key-flags.ts';
 import {type KeyObject, keysOf, nameText} from './key-objects.ts';

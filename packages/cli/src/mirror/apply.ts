@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which commands bring a mirror about on this host, given what is on it already. */
-import type {RunProgram} from '@palisade/server/run-program';
-import {CommandError} from '../command-line/io.ts';
-import {DIRECTIONS, type Kernel, type Link, remotesOf, type Way} from './kernel.ts';
-import {ALIAS_MAX, isOurClass, isOurCookie, namesOf, parseAlias, toAlias} from './names.ts';
 import {
+  ALIAS_MAX,
   aliasStep,
   clsactStep,
+  DIRECTIONS,
   deviceSteps,
   type Form,
   filterSteps,
   freePrefs,
+  isOurClass,
+  isOurCookie,
+  namesOf,
+  parseAlias,
   type Step,
   type Target,
+  toAlias,
   VXLAN_PORT,
-} from './plan.ts';
+} from '@palisade/ids-wire/mirror';
+import type {RunProgram} from '@palisade/server/run-program';
+import {CommandError} from '../command-line/io.ts';
+import {type Kernel, type Link, remotesOf, type Way} from './kernel.ts';
 import {claimedClsact, type Own, ownParts, removalSteps} from './remove.ts';
 
 /** Devices whose packets leave through another interface in a form that our filters do not recognise. */

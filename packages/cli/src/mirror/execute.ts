@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Runs the commands of a plan: all of them or, when one fails, none. */
 import {writeFile} from 'node:fs/promises';
-import {shellWord} from '@palisade/engine/shell-word';
+import {commandLine, type Step} from '@palisade/ids-wire/mirror';
 import {NOT_FOUND, type ProgramResult, type RunProgram} from '@palisade/server/run-program';
-import type {Step} from './plan.ts';
-
-export const commandLine = (argv: readonly string[]): string => argv.map(shellWord).join(' ');
-/** As a user types them. */
-export const linesOf = (steps: readonly Step[]): string[] =>
-  steps.map(({argv, isOptional}) => `${commandLine(argv)}${isOptional === true ? ' || true' : ''}`);
 
 export class MirrorError extends Error {
   override readonly name = 'MirrorError';

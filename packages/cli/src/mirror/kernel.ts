@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What `ip`, `tc` and `bridge` report of this host, as far as mirrors need it. */
 import {readFile} from 'node:fs/promises';
+import {DIRECTIONS, type Direction} from '@palisade/ids-wire/mirror';
 import {NOT_FOUND, type RunProgram} from '@palisade/server/run-program';
 import {CommandError} from '../command-line/io.ts';
-
-export const DIRECTIONS = ['ingress', 'egress'] as const;
-export type Direction = (typeof DIRECTIONS)[number];
 
 export type Link = {
   readonly name: string;

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+import {
+  ALIAS_MAX,
+  deviceSteps,
+  FIRST_PREFS,
+  filterSteps,
+  freePrefs,
+  linesOf,
+  mayBeDeviceOf,
+  namesOf,
+  parseAlias,
+  setUpSteps,
+  toAlias,
+} from '@palisade/ids-wire/mirror';
 import {describe, expect, test} from 'vitest';
-import {linesOf} from './execute.ts';
 import type {Filter, Kernel, Link} from './kernel.ts';
-import {ALIAS_MAX, mayBeDeviceOf, namesOf, parseAlias, toAlias} from './names.ts';
-import {deviceSteps, FIRST_PREFS, filterSteps, freePrefs, setUpSteps} from './plan.ts';
 import {mirroredEndpoints, ownParts, removalSteps} from './remove.ts';
 
 const ENDPOINT = 'projects/p/locations/local/endpoints/guard';

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What takes a mirror away: exactly the objects that carry its marks. Pure. */
+import {
+  aliasStep,
+  type MirrorAlias,
+  mayBeDeviceOf,
+  namesOf,
+  parseAlias,
+  type Step,
+  toAlias,
+} from '@palisade/ids-wire/mirror';
 import type {Filter, Kernel, Link} from './kernel.ts';
-import {type MirrorAlias, mayBeDeviceOf, namesOf, parseAlias, toAlias} from './names.ts';
-import {aliasStep, type Step} from './plan.ts';
 
 /** Parts of one mirror. */
 export type Own = {

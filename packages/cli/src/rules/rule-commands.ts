@@ -3,15 +3,33 @@
 import type {Command} from '../command-line/command.ts';
 import {EXIT} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
-import {checkFlags, explainFlags, listFlags, testFlags, updateFlags} from './rule-flags.ts';
+import {checkFlags, explainFlags, listFlags, switchFlags, testFlags, updateFlags} from './rule-flags.ts';
 
 const FILES_COMPLETED = 32;
+
+type Switch = {readonly action: 'enable' | 'disable' | 'reset'; readonly summary: string; readonly note: string};
+
+const switching = ({action, summary, note}: Switch): Command => ({
+  name: `rules ${action}`,
+  group: 'ids',
+  words: ['rule'],
+  summary,
+  usage: '(SID | GID:SID)… [--set NAME] [--json]',
+  notes: [
+    note,
+    'It acts on all endpoints of the rule set, without losing packets, and stays over restarts of the server. The exit code is 1 if the',
+    'set is refused (then nothing changed) or an endpoint does not have the rules yet. It needs a permission in all projects.',
+  ],
+  options: switchFlags,
+  examples: [`palisade rules ${action} 2019401`, `palisade rules ${action} 1:9000206 1:9000106 --set dmz --json`],
+  run: async (words, io) => (await import('./switch-rules.ts')).runSwitch(action, words, io),
+});
 
 export const ruleCommands: readonly Command[] = [
   {
     name: 'rules',
     group: 'ids',
-    summary: 'list, check, update, explain and test detection rules',
+    summary: 'list, check, switch, update, explain and test detection rules',
     usage: 'COMMAND',
     isFolder: true,
     options: {},
@@ -71,6 +89,21 @@ export const ruleCommands: readonly Command[] = [
     examples: ['palisade rules update', 'palisade rules update --set dmz --json'],
     run: async (words, io) => (await import('./update-rules.ts')).runUpdate(words, io),
   },
+  switching({
+    action: 'disable',
+    summary: 'turn rules of a running server off',
+    note: 'The rules no longer raise alerts, whatever the lists of the configuration say; palisade rules reset takes it back.',
+  }),
+  switching({
+    action: 'enable',
+    summary: 'turn rules of a running server on',
+    note: 'Also rules that a comment of their file or a list of the configuration turns off.',
+  }),
+  switching({
+    action: 'reset',
+    summary: 'leave rules to the configuration again',
+    note: 'What rules enable and rules disable did is taken back: files and configuration decide.',
+  }),
   {
     name: 'rules explain',
     group: 'ids',

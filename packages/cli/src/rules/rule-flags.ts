@@ -23,6 +23,11 @@ export const updateFlags = {
   ...idsConnectionOptions,
 } as const satisfies OptionTable;
 
+export const switchFlags = {
+  set: {type: 'string', value: 'NAME', completes: 'ruleSet', doc: 'change the rules of this set (default: default)'},
+  ...idsConnectionOptions,
+} as const satisfies OptionTable;
+
 export const explainFlags = {
   set: {type: 'string', value: 'NAME', completes: 'ruleSet', doc: 'explain the rule of this set (default: all sets)'},
   ...ofProject,

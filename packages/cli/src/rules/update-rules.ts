@@ -29,20 +29,26 @@ const shown = (set: RuleSetUpdateMessage): string => {
   );
 };
 
+/** Prints what each set and each of its endpoints has now. Exit code 1 where an endpoint does not have it yet. */
+export const showUpdates = (sets: readonly RuleSetUpdateMessage[], json: boolean, io: CliIo): number => {
+  let code: number = EXIT.ok;
+  for (const set of sets) {
+    io.stdout.write(json ? `${terminalJson(set)}\n` : shown(set));
+    for (const endpoint of set.endpoints) {
+      if (hasRules(set, endpoint)) continue;
+      code = EXIT.failed;
+      const words = `${endpoint.endpoint} does not have the rules of ${set.ruleSetId} yet (${endpoint.status})`;
+      io.stderr.write(terminalText(`palisade: ${words}; palisade describe shows why\n`));
+    }
+  }
+  return code;
+};
+
 export const runUpdate = async (words: readonly string[], io: CliIo): Promise<number> => {
   const flags = parseOptions(words, updateFlags).options;
   return withIdsClient(flags, io, async client => {
     const {ruleSets = []} = await client.updateRuleSet(`${EVERYWHERE}/ruleSets/${flags.set ?? '-'}`);
-    let code: number = EXIT.ok;
-    for (const set of ruleSets) {
-      io.stdout.write(flags.json ? `${terminalJson(set)}\n` : shown(set));
-      for (const endpoint of set.endpoints) {
-        if (hasRules(set, endpoint)) continue;
-        code = EXIT.failed;
-        const words = `${endpoint.endpoint} does not have the rules of ${set.ruleSetId} yet (${endpoint.status})`;
-        io.stderr.write(terminalText(`palisade: ${words}; palisade describe shows why\n`));
-      }
-    }
+    const code = showUpdates(ruleSets, flags.json, io);
     if (ruleSets.length === 0) io.stderr.write('palisade: no rule sets: this server runs no sensors\n');
     return code;
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade stack` and `palisade stack output`: what the state of a stack holds. */
 import {EngineError, parseUrn, type ResourceState, showStack as readStack, valueToJson} from '@palisade/engine';
-import {shellWord} from '@palisade/engine/shell-word';
+import {shellWord} from '@palisade/ids-wire';
 import {type PropertyMap, type PropertyValue, revealProperties} from '@palisade/provider';
 import {EXIT, UsageError} from '../command-line/io.ts';
 import type {StackInput} from './catalog/stack-command.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Why a test has raised no threat record, from the endpoint's counters before and after. Pure. */
 import type {EndpointHealth, IdsEndpoint} from '@palisade/client';
-import {isLoopback} from '../mirror/text-linux.ts';
+import {isLoopback} from '@palisade/ids-wire/mirror';
 
 export type Figures = Readonly<
   Record<

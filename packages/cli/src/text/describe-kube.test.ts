@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import type {Held} from '@palisade/client';
 import {expect, test} from 'vitest';
-import type {Held} from '../deletion/deletion.ts';
 import {kubeText} from './describe-kube.ts';
 
 const described = (object: Held): Promise<string> => kubeText({object, deleted: false, holders: [], owners: []}, 0);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade describe RESOURCE/NAME`: the object in words, with its owners and, when it is deleted, what blocks the deletion. */
 import type {EndpointSubset, Endpoints, KubeObject} from '@palisade/client';
+import {conditionText, type Deletion, type OwnerState, objectLines} from '@palisade/client';
 import {expandSubsets} from '@palisade/kube-wire';
-import type {Deletion} from '../deletion/deletion.ts';
-import {conditionText, objectLines} from '../deletion/deletion-text.ts';
-import type {OwnerState} from '../deletion/owners.ts';
 import {GROUP_STATUS_SHOWN, groupCount, isGroup, memberLines} from './describe-group.ts';
 
 const NAME_WIDTH = 22;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Decisions about threats: of some by their ids, or of all that match a filter. */
-import {type DecidedThreat, type IdsClient, isIdsError, type ThreatAction} from '@palisade/client';
+import {type BatchAnswer, type DecidedThreat, type IdsClient, isIdsError, type ThreatAction} from '@palisade/client';
 import {systemClock} from '@palisade/server/system';
 import {type CliIo, EXIT, isTerminal, UsageError} from '../command-line/io.ts';
 import {type Parsed, parseOptions} from '../command-line/options.ts';
@@ -9,7 +9,7 @@ import {EVERYWHERE, resolveEndpoint, withIdsClient} from '../connection/connecti
 import {parseTime} from '../records/record-flags.ts';
 import {confirmed} from '../stacks/questions.ts';
 import {countText} from '../text/figures.ts';
-import {ackFlags, decisionFlags} from './decision-flags.ts';
+import {decisionFlags} from './decision-flags.ts';
 import {placeOfName} from './find-threat.ts';
 
 const DONE: Readonly<Record<ThreatAction, string>> = {
@@ -18,6 +18,15 @@ const DONE: Readonly<Record<ThreatAction, string>> = {
   escalate: 'escalated',
   deescalate: 'not escalated',
   comment: 'commented',
+};
+
+/** Of those that match: which the decision changes, and the question about them. */
+const MATCHING: Readonly<Record<ThreatAction, {readonly open: string; readonly question: string}>> = {
+  acknowledge: {open: 'not acknowledged', question: 'Acknowledge'},
+  unacknowledge: {open: 'acknowledged', question: 'Take back the acknowledgement of'},
+  escalate: {open: 'not escalated', question: 'Escalate'},
+  deescalate: {open: 'escalated', question: 'Take back the escalation of'},
+  comment: {open: 'to be commented', question: 'Comment on'},
 };
 
 type Flags = Parsed<typeof decisionFlags>;
@@ -53,35 +62,24 @@ const decideAll = (action: ThreatAction, ids: readonly string[], flags: Flags, i
     return code;
   });
 
-export const runDecision = async (action: ThreatAction, words: readonly string[], io: CliIo): Promise<number> => {
-  const {options: flags, positionals: ids} = parseOptions(words, decisionFlags, MANY);
-  const faults = [
-    ids.length === 0 ? IDS_MISSING : '',
-    action === 'comment' && flags.comment === undefined ? '--comment TEXT is required' : '',
-  ].filter(fault => fault !== '');
-  if (faults.length > 0) throw new UsageError(faults.join('\n'));
-  return decideAll(action, ids, flags, io);
-};
-
 const ONLY_FILTER = ['since', 'until', 'dry-run', 'yes'] as const;
 
-type AckFlags = Parsed<typeof ackFlags>;
-
-const faultsOf = (flags: AckFlags, ids: readonly string[]): string[] => {
+const faultsOf = (action: ThreatAction, flags: Flags, ids: readonly string[]): string[] => {
   const byFilter = flags.filter !== undefined;
   const surplus = ONLY_FILTER.filter(name => flags[name] !== undefined && flags[name] !== false);
   return [
     byFilter && ids.length > 0 ? 'IDs and --filter exclude each other' : '',
     !byFilter && ids.length === 0 ? `${IDS_MISSING}; or give --filter F` : '',
     !byFilter && surplus.length > 0 ? `${surplus.map(name => `--${name}`).join(', ')}: give --filter F, too` : '',
+    action === 'comment' && flags.comment === undefined ? '--comment TEXT is required' : '',
     flags['dry-run'] && flags.yes ? '--dry-run and --yes exclude each other' : '',
   ].filter(fault => fault !== '');
 };
 
-const figuresOf = ({matched, changed}: {readonly matched: number; readonly changed: number}): string =>
-  `${countText(matched)} ${matched === 1 ? 'threat matches' : 'threats match'}, ${countText(changed)} of them not acknowledged`;
+const figuresOf = (action: ThreatAction, {matched, changed}: BatchAnswer): string =>
+  `${countText(matched)} ${matched === 1 ? 'threat matches' : 'threats match'}, ${countText(changed)} of them ${MATCHING[action].open}`;
 
-const acknowledgeMatching = (filter: string, flags: AckFlags, io: CliIo): Promise<number> => {
+const decideMatching = (action: ThreatAction, filter: string, flags: Flags, io: CliIo): Promise<number> => {
   const {json, comment, yes, 'dry-run': dryRun} = flags;
   const nowMs = systemClock.now();
   const since = flags.since === undefined ? undefined : parseTime('since', flags.since, nowMs);
@@ -94,26 +92,26 @@ const acknowledgeMatching = (filter: string, flags: AckFlags, io: CliIo): Promis
     const isEarlier = until !== undefined && Date.parse(until) < nowMs;
     const asked = {filter, since, until: yes || isEarlier ? until : new Date(nowMs).toISOString()};
     if (!yes) {
-      const found = await client.acknowledgeThreats(name, {...asked, comment, validateOnly: true});
+      const found = await client.decideThreats(name, action, {...asked, comment, validateOnly: true});
       if (dryRun || found.changed === 0) {
-        io.stdout.write(json ? `${JSON.stringify(found)}\n` : `${figuresOf(found)}; nothing was changed\n`);
+        io.stdout.write(json ? `${JSON.stringify(found)}\n` : `${figuresOf(action, found)}; nothing was changed\n`);
         return EXIT.ok;
       }
-      const question = `${figuresOf(found)}. Acknowledge ${found.changed === 1 ? 'it' : 'them'}?`;
+      const question = `${figuresOf(action, found)}. ${MATCHING[action].question} ${found.changed === 1 ? 'it' : 'them'}?`;
       if (!(await confirmed({io, global: {'non-interactive': false}}, question))) return EXIT.failed;
     }
-    const done = await client.acknowledgeThreats(name, {...asked, comment});
-    const text = `${countText(done.changed)} of ${countText(done.matched)} matching threats acknowledged\n`;
+    const done = await client.decideThreats(name, action, {...asked, comment});
+    const text = `${countText(done.changed)} of ${countText(done.matched)} matching threats ${DONE[action]}\n`;
     io.stdout.write(json ? `${JSON.stringify(done)}\n` : text);
     return EXIT.ok;
   });
 };
 
-export const runAcknowledge = async (words: readonly string[], io: CliIo): Promise<number> => {
-  const {options: flags, positionals: ids} = parseOptions(words, ackFlags, MANY);
-  const faults = faultsOf(flags, ids);
+export const runDecision = async (action: ThreatAction, words: readonly string[], io: CliIo): Promise<number> => {
+  const {options: flags, positionals: ids} = parseOptions(words, decisionFlags, MANY);
+  const faults = faultsOf(action, flags, ids);
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
   return flags.filter === undefined
-    ? decideAll('acknowledge', ids, flags, io)
-    : acknowledgeMatching(flags.filter, flags, io);
+    ? decideAll(action, ids, flags, io)
+    : decideMatching(action, flags.filter, flags, io);
 };

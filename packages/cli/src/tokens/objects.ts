@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** AccessTokens of a server, as the commands read and print them. */
 import type {KubeClient, KubeObject, ResourceType} from '@palisade/client';
-import {listAll} from '../connection/list-all.ts';
+import {listAll} from '@palisade/client';
 
 export const ACCESS_TOKENS: ResourceType = {
   group: 'platform.io',

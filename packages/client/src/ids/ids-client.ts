@@ -18,9 +18,11 @@ import {
   type TriedExceptions,
 } from '@palisade/ids-wire';
 import type {HttpRequest, Transport} from '../http/contract.ts';
+import {type EndpointCalls, endpointCalls} from './endpoint-calls.ts';
 import {toIdsError} from './ids-error.ts';
 import type {EndpointPage, IdsEndpoint, IdsLocation, LocationPage, Operation, OperationPage} from './objects.ts';
 import {resourcePath} from './resource-path.ts';
+import {type RuleCalls, ruleCalls} from './rule-calls.ts';
 import {type ThreatDecisions, threatDecisions} from './threat-decisions.ts';
 
 export type CallOptions = {readonly signal?: AbortSignal | undefined};
@@ -57,6 +59,8 @@ export type AggregateOptions = CallOptions & {
   readonly groupsMax?: number | undefined;
 };
 export type FollowOptions = RecordOptions & {
+  /** Records again whenever their repeat_count grows or somebody decides about them; each with the id that it had. */
+  readonly updates?: boolean | undefined;
   /** Go on exactly after this one. */
   readonly cursor?: string | undefined;
   /** Longest silence of the server, in milliseconds; it says something every 15 s. Default FOLLOW_SILENCE_MS. */
@@ -83,7 +87,7 @@ export const RULE_UPDATE_SILENCE_MS = 900_000;
 /** `GET /v1/{endpoint}/health`; the members are the server's, unknown ones pass through. */
 export type EndpointHealth = {readonly status?: string} & Readonly<Record<string, unknown>>;
 
-export interface IdsClient extends ThreatDecisions {
+export interface IdsClient extends EndpointCalls, RuleCalls, ThreatDecisions {
   readonly server: string;
   /** `parent`: `projects/P/locations/L`. */
   createEndpoint(
@@ -201,6 +205,8 @@ export function idsClientOver(transport: Transport, server: string): IdsClient {
       }),
     getServer: opts => call({method: 'GET', path: '/v1/server', signal: opts?.signal}),
     ...recordCalls(transport),
+    ...endpointCalls(call),
+    ...ruleCalls(call, RULE_UPDATE_SILENCE_MS),
     ...threatDecisions(call),
     close: () => transport.close(),
   };
@@ -285,7 +291,7 @@ async function* followRecords<K extends RecordKind>(
   options: FollowOptions | undefined,
 ): AsyncGenerator<Followed<K>> {
   const path = resourcePath(`${name}/${kind}`);
-  const asked = {follow: '1', cursors: '1', cursor: options?.cursor};
+  const asked = {follow: '1', cursors: '1', cursor: options?.cursor, updates: options?.updates ? '1' : undefined};
   const stream = await transport.open({
     method: 'GET',
     path,

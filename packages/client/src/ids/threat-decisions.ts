@@ -8,20 +8,20 @@ export type ThreatAction = 'acknowledge' | 'unacknowledge' | 'escalate' | 'deesc
 
 export type DecidedThreat = ThreatRecord & {readonly id: string};
 
-export type AcknowledgeRequest = {
+export type BatchDecision = {
   /** AIP-160; `*` for all records. */
   readonly filter: string;
   /** RFC 3339: of records from then on, and before then. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
-  /** Added to those that are not acknowledged yet. */
+  /** Added to those that the decision changes. */
   readonly comment?: string | undefined;
   /** Changes nothing. */
   readonly validateOnly?: boolean | undefined;
 };
 
-/** `changed`: those that were not acknowledged before. */
-export type AcknowledgeAnswer = {readonly matched: number; readonly changed: number};
+/** `changed`: those that were not decided so before. */
+export type BatchAnswer = {readonly matched: number; readonly changed: number};
 
 type CallOptions = {readonly signal?: AbortSignal | undefined};
 
@@ -34,12 +34,17 @@ export interface ThreatDecisions {
     comment?: string,
     options?: CallOptions,
   ): Promise<DecidedThreat>;
-  /** Of all threats that match, at once. */
-  acknowledgeThreats(name: string, request: AcknowledgeRequest, options?: CallOptions): Promise<AcknowledgeAnswer>;
+  /** Of all threats that match, at once, not only of those that a page shows. `comment` needs a comment, and adds it at each call. */
+  decideThreats(
+    name: string,
+    action: ThreatAction,
+    request: BatchDecision,
+    options?: CallOptions,
+  ): Promise<BatchAnswer>;
 }
 
 /** A hundred thousand records are written at once. */
-const ACKNOWLEDGE_SILENCE_MS = 300_000;
+const BATCH_SILENCE_MS = 300_000;
 
 export const threatDecisions = (call: <T>(request: HttpRequest) => Promise<T>): ThreatDecisions => ({
   decideThreat: (name, id, action, comment, options) =>
@@ -49,12 +54,12 @@ export const threatDecisions = (call: <T>(request: HttpRequest) => Promise<T>): 
       body: JSON.stringify({comment}),
       signal: options?.signal,
     }),
-  acknowledgeThreats: (name, request, options) =>
+  decideThreats: (name, action, request, options) =>
     call({
       method: 'POST',
-      path: `${resourcePath(`${name}/threats`)}:batchAcknowledge`,
+      path: `${resourcePath(`${name}/threats`)}:batch${action.charAt(0).toUpperCase()}${action.slice(1)}`,
       body: JSON.stringify(request),
-      silenceMs: ACKNOWLEDGE_SILENCE_MS,
+      silenceMs: BATCH_SILENCE_MS,
       signal: options?.signal,
     }),
 });

@@ -7,6 +7,9 @@ import type {Severity} from '../records.ts';
 export const RULE_STATES = ['ACTIVE', 'REFUSED', 'SKIPPED', 'DISABLED'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
+/** A user turned the rule on or off while the server ran. `time`: RFC 3339. */
+export type RuleSwitch = {readonly state: 'ENABLED' | 'DISABLED'; readonly user: string; readonly time: string};
+
 /** A rule of a rule set, whether it is active or not. */
 export type RuleMessage = {
   /** Resource name, `projects/P/locations/L/ruleSets/SET/rules/GID:SID`. */
@@ -37,6 +40,8 @@ export type RuleMessage = {
   readonly cves: readonly string[];
   /** URLs where the system of the reference has one. */
   readonly references: readonly string[];
+  /** Absent: its files and the configuration decide. */
+  readonly switched?: RuleSwitch;
   /** The rule itself; lists leave it out unless it is asked for. */
   readonly text?: string;
 };

@@ -5,11 +5,12 @@ import {aggregateRoutes} from '../http/aggregate-routes.ts';
 import {ENDPOINT_ROUTES} from '../http/endpoint-routes.ts';
 import {exceptionRoutes} from '../http/exception-routes.ts';
 import {healthRoutes} from '../http/health-routes.ts';
+import {IAM_ROUTES} from '../http/iam-routes.ts';
 import {LOCATION_ROUTES} from '../http/location-routes.ts';
 import {OPERATION_ROUTES} from '../http/operation-routes.ts';
 import {recordRoutes} from '../http/record-routes.ts';
 import type {Route} from '../http/routes.ts';
-import {ruleSetRoutes} from '../http/rule-set-routes.ts';
+import {ruleSetRoutes} from '../http/rules/rule-set-routes.ts';
 import {serverRoutes} from '../http/server-routes.ts';
 import {threatRoutes} from '../http/threats/threat-routes.ts';
 import {triageRoutes} from '../http/threats/triage-routes.ts';
@@ -29,6 +30,7 @@ export const restRoutes = ({sensorHost, records, exporters, streams, serverUid}:
   ...ENDPOINT_ROUTES,
   ...OPERATION_ROUTES,
   ...LOCATION_ROUTES,
+  ...IAM_ROUTES,
   ...healthRoutes(sensorHost, records, exporters),
   ...exceptionRoutes(sensorHost, records),
   ...recordRoutes(records, streams),

@@ -7,6 +7,7 @@
  *   /ids/requests/{verb}/{scope}/{uuid} RequestRecord
  *   /ids/addresses/{ip}                 {"endpoint": name}
  *   /ids/vnis/{number}                  {"endpoint": name}
+ *   /ids/ruleSwitches/{rule set}        rules/kept-switches.ts; no part of the state here
  */
 export const IDS_PREFIX = '/ids/';
 export const KINDS = ['endpoints', 'operations', 'requests', 'addresses', 'vnis'] as const;

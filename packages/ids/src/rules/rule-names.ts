@@ -24,12 +24,18 @@ export const ruleSetNameOf = (text: string): RuleSetName => {
   return {...at, set};
 };
 
+/** `gid:sid` of that, or of a sid alone; undefined for another text. */
+export const ruleIdOf = (text: string): string | undefined => {
+  const id = RULE_ID.exec(text);
+  return id === null ? undefined : `${Number(id[1] ?? 1)}:${Number(id[2])}`;
+};
+
 /** A rule by `gid:sid`, or by its sid where the gid is 1. Throws INVALID_ARGUMENT. */
 export const ruleNameOf = (text: string): RuleName => {
   const [, parent = '', word = ''] = /^(.*)\/rules\/([^/]+)$/.exec(text) ?? [];
-  const id = RULE_ID.exec(word);
-  if (id === null) throw wrongName(text, 'projects/PROJECT/locations/LOCATION/ruleSets/SET/rules/GID:SID');
-  return {...ruleSetNameOf(parent), ruleId: `${Number(id[1] ?? 1)}:${Number(id[2])}`};
+  const ruleId = ruleIdOf(word);
+  if (ruleId === undefined) throw wrongName(text, 'projects/PROJECT/locations/LOCATION/ruleSets/SET/rules/GID:SID');
+  return {...ruleSetNameOf(parent), ruleId};
 };
 
 export const noSuchSet = (name: string, known: readonly string[]): RpcError => {

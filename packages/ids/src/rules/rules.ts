@@ -93,6 +93,12 @@ const setsOf = (deps: RuleDeps, name: RuleSetName): readonly HostRuleSet[] => {
   );
 };
 
+/** The set of one name, for a caller with a right in all projects. Throws NOT_FOUND. */
+export const anyRuleSet = (deps: RuleDeps, name: RuleSetName): HostRuleSet | undefined => {
+  checkLocation(deps.service, name);
+  return setsOf(deps, {...name, project: WILDCARD})[0];
+};
+
 /** Throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND. */
 export const getRuleSet = async (deps: RuleDeps, caller: Caller, text: string): Promise<RuleSetMessage> => {
   const name = ruleSetNameOf(text);

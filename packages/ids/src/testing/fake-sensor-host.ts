@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A SensorHost without a sensor, for tests: it starts at once, or blocks, fails or dies as the test says. */
-import type {EvidenceKind, FlowFrames, RuleSetUpdateMessage} from '@palisade/ids-wire';
-import type {HostRule, HostRuleSet, SensorHealth, SensorHost, SensorSpec} from '../sensor-host.ts';
+import type {EvidenceKind, FlowFrames, PacketHistory, RuleSetUpdateMessage} from '@palisade/ids-wire';
+import type {HostRule, HostRuleSet, RuleSwitchChange, SensorHealth, SensorHost, SensorSpec} from '../sensor-host.ts';
 
 export class FakeSensorError extends Error {
   override readonly name = 'SensorError';
@@ -55,6 +55,12 @@ export class FakeSensorHost implements SensorHost {
     this.calls.push(`stop ${endpoint}`);
     await this.before?.('stop', {endpoint});
     this.running.delete(endpoint);
+  }
+
+  /** By endpoint. */
+  readonly histories = new Map<string, PacketHistory>();
+  packetHistory(endpoint: string): PacketHistory | undefined {
+    return this.histories.get(endpoint);
   }
 
   health(endpoint: string): SensorHealth | undefined {
@@ -127,6 +133,13 @@ export class FakeSensorHost implements SensorHost {
 
   async updateRules(id?: string): Promise<readonly RuleSetUpdateMessage[]> {
     this.calls.push(`updateRules ${id ?? '-'}`);
+    if (this.updates instanceof FakeSensorError) throw this.updates;
+    return this.updates;
+  }
+
+  async switchRules(id: string, change: RuleSwitchChange): Promise<readonly RuleSetUpdateMessage[]> {
+    const {enable, disable, reset, user} = change;
+    this.calls.push(`switchRules ${id} ${user} +${enable} -${disable} =${reset}`);
     if (this.updates instanceof FakeSensorError) throw this.updates;
     return this.updates;
   }

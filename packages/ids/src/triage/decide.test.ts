@@ -7,7 +7,7 @@ import {recordIdOf} from '../records/record-id.ts';
 import type {RecordStore} from '../records/record-store.ts';
 import {MemoryRecordStore} from '../testing/memory-record-store.ts';
 import {threatRecord} from '../testing/threat-record.ts';
-import {acknowledgeAll, decideThreat} from './decide.ts';
+import {decideAll, decideThreat} from './decide.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const ENDPOINT = 'projects/p/locations/local/endpoints/guard';
@@ -68,7 +68,7 @@ test('44-4 each step of a batch that is on disk has its line, also when the next
     () => 2,
     fails,
   );
-  const done = acknowledgeAll(deps({triage}), CALLER, NAME, {...BATCH, validateOnly: false});
+  const done = decideAll(deps({triage}), CALLER, NAME, {...BATCH, action: 'acknowledge', validateOnly: false});
   await expect(done).rejects.toThrow('the disk is full');
   const same = {user: 'ann', action: 'acknowledge', endpoint: ENDPOINT, filter: BATCH.filter, matched: 7};
   expect(lines).toMatchObject([
@@ -80,9 +80,9 @@ test('44-4 each step of a batch that is on disk has its line, also when the next
 
 test('44-4 a batch that found nothing to change has one line', async () => {
   const {lines, deps} = await open(2);
-  const batch = {...BATCH, validateOnly: false};
-  expect(await acknowledgeAll(deps({}), CALLER, NAME, batch)).toEqual({matched: 2, changed: 2});
-  expect(await acknowledgeAll(deps({}), CALLER, NAME, batch)).toEqual({matched: 2, changed: 0});
+  const batch = {...BATCH, action: 'acknowledge', validateOnly: false};
+  expect(await decideAll(deps({}), CALLER, NAME, {...batch, action: 'acknowledge'})).toEqual({matched: 2, changed: 2});
+  expect(await decideAll(deps({}), CALLER, NAME, {...batch, action: 'acknowledge'})).toEqual({matched: 2, changed: 0});
   expect(lines.map(({changed}) => changed)).toEqual([2, 0]);
 });
 

@@ -10,7 +10,7 @@ import type {RecordSelection, RecordStore, StoredRecord, TriageChange, TriageSum
 import {invalidArgument} from '../rpc-error.ts';
 import type {Service} from '../state/service.ts';
 import {reportDecision} from './decision-log.ts';
-import {andNotAcknowledged, type BatchRequest, type TriageAction} from './decision-request.ts';
+import {type BatchRequest, openFilter, type TriageAction} from './decision-request.ts';
 import {findThreat, threatNotFound} from './find-threat.ts';
 
 export type DecisionDeps = {readonly service: Pick<Service, 'clock' | 'log'>; readonly records: RecordStore};
@@ -55,25 +55,35 @@ export const decideThreat = async (
   return decided;
 };
 
+/** The records that an action changes, and what it makes of them, for a refusal. */
+const WORDS: Readonly<Record<TriageAction, readonly [open: string, done: string]>> = {
+  acknowledge: [' that are not acknowledged', 'acknowledged'],
+  unacknowledge: [' that are acknowledged', 'changed'],
+  escalate: [' that are not escalated', 'escalated'],
+  deescalate: [' that are escalated', 'changed'],
+  comment: ['', 'commented'],
+};
+
 /**
- * Acknowledges all that match and are not acknowledged; the comment goes to these. `changed`: how many they were, or with `validateOnly`
+ * Decides about all that match and are not so already; the comment goes to these. `changed`: how many they were, or with `validateOnly`
  * would be. Throws INVALID_ARGUMENT for more than TRIAGE_BATCH_MAX of them, and changes nothing. Another failure may leave some of them
- * acknowledged; the same request goes on with the others.
+ * decided; the same request continues with the others, but for comments, which it adds again.
  */
-export const acknowledgeAll = async (
+export const decideAll = async (
   deps: DecisionDeps,
   caller: Caller,
   name: EndpointName,
-  {comment, validateOnly, ...rest}: BatchRequest,
+  {action, comment, validateOnly, ...rest}: BatchRequest & {readonly action: TriageAction},
 ): Promise<{readonly matched: number; readonly changed: number}> => {
   const {records, service} = deps;
   const selection: RecordSelection = {kind: 'threats', name, ...rest};
-  const open = {...selection, filter: andNotAcknowledged(rest.filter)};
+  const open = {...selection, filter: openFilter(rest.filter, action)};
   const count = async (of: RecordSelection): Promise<number> =>
     (await records.aggregate({...of, groupsMax: 0})).total.records;
   const [matched, left] = [await count(selection), await count(open)];
   if (left > TRIAGE_BATCH_MAX) {
-    const description = `matches ${left} records that are not acknowledged; at most ${TRIAGE_BATCH_MAX} are acknowledged at once: narrow it with since and until`;
+    const [which, done] = WORDS[action];
+    const description = `matches ${left} records${which}; at most ${TRIAGE_BATCH_MAX} are ${done} at once: narrow it with since and until`;
     throw invalidArgument([{field: 'filter', description}]);
   }
   if (validateOnly) return {matched, changed: left};
@@ -81,7 +91,7 @@ export const acknowledgeAll = async (
   let before: number | undefined;
   const report = ({changed}: Pick<TriageSum, 'changed'>): void => {
     reportDecision(service.log, caller, {
-      action: 'acknowledge',
+      action,
       endpoint,
       selection: rest,
       hasComment: comment !== undefined,
@@ -91,7 +101,7 @@ export const acknowledgeAll = async (
     });
     before = (before ?? 0) + changed;
   };
-  if (left > 0) await records.triage(open, changeOf(deps, caller, 'acknowledge', comment), report);
+  if (left > 0) await records.triage(open, changeOf(deps, caller, action, comment), report);
   if (before === undefined) report({changed: 0});
   const changed = before ?? 0;
   return {matched: Math.max(matched, changed), changed};

@@ -61,20 +61,32 @@ export const parseDecision = (given: unknown, action: TriageAction): string | un
   return comment as string | undefined;
 };
 
-/** AND binds less than all else in a filter. */
-const NOT_YET = 'acknowledged=false';
-export const andNotAcknowledged = (filter: string): string => (filter === '' ? NOT_YET : `${filter} AND ${NOT_YET}`);
+/** Which records an action changes; every one takes a comment. */
+const OPEN: Readonly<Record<TriageAction, string | undefined>> = {
+  acknowledge: 'acknowledged=false',
+  unacknowledge: 'acknowledged=true',
+  escalate: 'escalated=false',
+  deescalate: 'escalated=true',
+  comment: undefined,
+};
 
-const filterFault = (filter: unknown): string | undefined => {
+/** The filter, and the term of the records that the action changes. AND binds less than all else in a filter. */
+export const openFilter = (filter: string, action: TriageAction): string => {
+  const term = OPEN[action];
+  if (term === undefined) return filter;
+  return filter === '' ? term : `${filter} AND ${term}`;
+};
+
+const filterFault = (filter: unknown, action: TriageAction): string | undefined => {
   if (filter === undefined || filter === '')
-    return `is required: which records to acknowledge, such as alert_severity<=LOW; "${ALL}" stands for all`;
+    return `is required: which records to ${action === 'comment' ? 'comment on' : action}, such as alert_severity<=LOW; "${ALL}" stands for all`;
   if (typeof filter !== 'string') return 'must be a string';
   if (filter.trim() === '') return `must not be blank; "${ALL}" stands for all records`;
   const given = filter.trim() === ALL ? '' : filter;
   const fault = faultOfFilter(given);
   if (fault !== undefined) return fault;
-  const more = faultOfFilter(andNotAcknowledged(given));
-  return more === undefined ? undefined : `with the term ${NOT_YET}, which is added to it: ${more}; shorten it`;
+  const more = faultOfFilter(openFilter(given, action));
+  return more === undefined ? undefined : `with the term ${OPEN[action]}, which is added to it: ${more}; shorten it`;
 };
 
 const faultOfFilter = (filter: string): string | undefined => {
@@ -100,16 +112,16 @@ const timeOf = (time: unknown): number | undefined =>
 
 const BATCH_FIELDS = ['filter', 'since', 'until', 'comment', 'validateOnly'] as const;
 
-/** `{"filter", "since"?, "until"?, "comment"?, "validateOnly"?}`. */
-export const parseBatch = (given: unknown): BatchRequest => {
+/** `{"filter", "since"?, "until"?, "comment"?, "validateOnly"?}`; the comment is required for the action `comment`. */
+export const parseBatch = (given: unknown, action: TriageAction): BatchRequest => {
   const body = objectOf(given);
   const {filter, since, until, validateOnly = false} = body;
   const comment = commentOf(body);
   const faults: Readonly<Record<(typeof BATCH_FIELDS)[number], string | undefined>> = {
-    filter: filterFault(filter),
+    filter: filterFault(filter, action),
     since: timeFault(since),
     until: timeFault(until),
-    comment: commentFault(comment, false),
+    comment: commentFault(comment, action === 'comment'),
     validateOnly: typeof validateOnly === 'boolean' ? undefined : 'must be true or false',
   };
   const [sinceMs, untilMs] = [timeOf(since), timeOf(until)];

@@ -10,6 +10,7 @@ import type {RuleSetSpec} from '../rules/sources.ts';
 import type {PatternMatcher} from '../suricata/config.ts';
 import type {RunAs} from '../suricata/process.ts';
 import type {EndpointVars, RuleBinding, RulePlan} from './rule-plan.ts';
+import type {KeptSwitches} from './rule-switches.ts';
 
 export type SensorHostOptions = {
   /** Data folder of all sensors; made if absent. One server at a time. */
@@ -30,6 +31,8 @@ export type SensorHostOptions = {
   readonly reportsRefusal?: boolean | undefined;
   /** When refused rules refuse the set; default `DEFAULT_RULE_POLICY`. */
   readonly rulePolicy?: RulePolicy | undefined;
+  /** Where rules that users turn on and off are kept; default: in memory. */
+  readonly switches?: KeptSwitches | undefined;
   readonly sink: RecordSink;
   readonly clock: Clock;
   readonly timers: Timers;

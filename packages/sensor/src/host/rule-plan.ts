@@ -66,6 +66,13 @@ export const rulePlanFaults = ({ruleSets, bindings, endpointVars}: RulePlan): st
   ];
 };
 
+/** Throws Error for a plan with faults: it was to be checked before. */
+export const checkedPlan = (plan: RulePlan): RulePlan => {
+  const faults = rulePlanFaults(plan);
+  if (faults.length > 0) throw new Error(faults.join('; '));
+  return plan;
+};
+
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** Undefined: it does not match. Otherwise how specific it is: characters that are no wildcards. */

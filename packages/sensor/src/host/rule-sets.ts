@@ -193,6 +193,15 @@ export class RuleSets {
     return this.#replaceEach(asked, apply);
   }
 
+  /** Compiles one configured set by another plan, which differs in this set alone. */
+  replaceSet(name: string, plan: RulePlan, apply: Apply): Promise<SetOutcome[]> {
+    this.#plan = plan;
+    return this.#replaceEach(
+      this.all().filter(set => set.name === name),
+      apply,
+    );
+  }
+
   /** Compiles by another plan, which has no faults; sets that only the old one has are dropped once `apply` has been called for all. */
   async setPlan(plan: RulePlan, apply: Apply): Promise<SetOutcome[]> {
     const before = this.all();

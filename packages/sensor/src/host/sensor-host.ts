@@ -4,7 +4,7 @@
  * Fits the `SensorHost` port of the control plane.
  */
 import {mkdir} from 'node:fs/promises';
-import type {EndpointRulesMessage, EvidenceKind, FlowFrames, FlowQuery} from '@palisade/ids-wire';
+import type {EndpointRulesMessage, EvidenceKind, FlowFrames, FlowQuery, PacketHistory} from '@palisade/ids-wire';
 import type {CaptureFactory} from '../capture/capture.ts';
 import {chooseCapture} from '../capture/choose.ts';
 import {CatalogReader} from '../catalog/catalog-reader.ts';
@@ -28,7 +28,7 @@ import {removeLeftDevices} from './left-devices.ts';
 import {clearLeftovers, type Leftovers} from './leftovers.ts';
 import {planOf, type SensorHostOptions} from './options.ts';
 import {type Prepared, prepare, userOf} from './prepare.ts';
-import {type RulePlan, rulePlanFaults} from './rule-plan.ts';
+import {checkedPlan, type RulePlan} from './rule-plan.ts';
 import {
   allOrFailure,
   endpointRulesOf,
@@ -38,6 +38,8 @@ import {
   viewOfSet,
 } from './rule-set-view.ts';
 import {RuleSets, type SetOutcome} from './rule-sets.ts';
+import type {SwitchChange} from './rule-switches.ts';
+import {Switchboard} from './switchboard.ts';
 
 /** What a sensor can be run with. */
 type Engine = {readonly context: SensorContext; readonly rules: RuleSets};
@@ -62,6 +64,7 @@ export class SuricataSensorHost {
   /** Aborted when the host is closed. */
   readonly #closing = new AbortController();
   readonly #catalogs: CatalogReader;
+  readonly #switchboard: Switchboard;
   readonly #flows: FlowKeeper;
 
   constructor(
@@ -69,8 +72,10 @@ export class SuricataSensorHost {
     capture: CaptureFactory,
     leftovers: Leftovers,
     prepared: Prepared | SensorError,
+    switchboard: Switchboard,
   ) {
     this.#options = options;
+    this.#switchboard = switchboard;
     this.#catalogs = new CatalogReader(options.timers);
     this.driver = capture.driver;
     this.evidence = options.evidence ?? 'none';
@@ -85,7 +90,7 @@ export class SuricataSensorHost {
   #engineOf({context, compile}: Prepared): Engine {
     const {dir, log, reportsRefusal = false} = this.#options;
     const signal = this.#closing.signal;
-    const plan = checked(planOf(this.#options));
+    const plan = this.#switchboard.planWith(checkedPlan(planOf(this.#options)));
     const inUse = () => [...this.#sensors.values()].map(sensor => sensor.ruleSetVersion);
     const rules = new RuleSets({plan, dir, compile: {...compile, signal}, log, reportsRefusal, inUse});
     return {rules, context: {...context, configOf: set => configOf(set, rules.compileOf(set))}};
@@ -131,12 +136,12 @@ export class SuricataSensorHost {
    * version; the outcome says so. Throws Error for a plan with faults.
    */
   setRulePlan(plan: RulePlan): Promise<readonly SetOutcome[]> {
-    return this.#setPlan(checked(plan));
+    return this.#setPlan(checkedPlan(plan));
   }
 
   async #setPlan(plan: RulePlan): Promise<readonly SetOutcome[]> {
     const {rules} = this.#mustRun();
-    const outcomes = await rules.setPlan(plan, this.#apply);
+    const outcomes = await rules.setPlan(this.#switchboard.planWith(plan), this.#apply);
     for (const [endpoint, sensor] of this.#sensors) {
       const set = rules.of(endpoint);
       const isNew = !outcomes.some(({id}) => id === set.id);
@@ -170,7 +175,7 @@ export class SuricataSensorHost {
   async rulesOfSet(id: string): Promise<readonly RuleView[] | undefined> {
     const set = this.#rules?.find(id);
     if (set === undefined) return undefined;
-    return this.#catalogs.read(set.rules.current);
+    return this.#switchboard.shown(set.name, await this.#catalogs.read(set.rules.current));
   }
 
   /** The rule of that id (`gid:sid`) in the set of the endpoint, which may be gone; undefined: it has none. */
@@ -203,6 +208,14 @@ export class SuricataSensorHost {
     const {rules} = this.#mustRun();
     await this.#dropUnused(rules);
     const outcomes = allOrFailure(await rules.update(id, this.#apply));
+    return outcomes.map(outcome => updateOf(outcome, this.#endpointsOf(outcome.id)));
+  }
+
+  /** Turns rules of the configured set behind `id` on and off, live. Throws SensorError; then nothing changed. */
+  async switchRules(id: string, change: SwitchChange): Promise<readonly RuleSetUpdate[]> {
+    const {rules} = this.#mustRun();
+    const name = rules.find(id)?.name ?? id;
+    const outcomes = await this.#switchboard.change(rules, name, change, this.#apply);
     return outcomes.map(outcome => updateOf(outcome, this.#endpointsOf(outcome.id)));
   }
 
@@ -317,6 +330,11 @@ export class SuricataSensorHost {
     return {...sensor.health(why), ruleSet: set?.id ?? rules.idOf(endpoint)};
   }
 
+  /** Its packets over time; undefined: no sensor runs for it. */
+  packetHistory(endpoint: string): PacketHistory | undefined {
+    return this.#sensors.get(endpoint)?.history;
+  }
+
   /** What counters of a monitoring system are made of: of what is on disk, so it is some seconds older than `health` and never goes down. */
   counted(endpoint: string): Counted | undefined {
     return this.#sensors.get(endpoint)?.counted();
@@ -353,13 +371,6 @@ export class SuricataSensorHost {
   }
 }
 
-/** Throws Error: who makes the options checks them. */
-const checked = (plan: RulePlan): RulePlan => {
-  const faults = rulePlanFaults(plan);
-  if (faults.length > 0) throw new Error(faults.join('; '));
-  return plan;
-};
-
 /**
  * Resolves soon: rules are compiled in the background (`ready`). Without a usable Suricata the host is there and says so in `unavailable`.
  * Throws SensorError `driver-unavailable` for a driver that was asked for by name and cannot be used here.
@@ -367,6 +378,7 @@ const checked = (plan: RulePlan): RulePlan => {
 export const createSensorHost = async (options: SensorHostOptions): Promise<SuricataSensorHost> => {
   const {dir, timers, log} = options;
   await mkdir(dir, {recursive: true, mode: 0o700});
+  const switchboard = await Switchboard.open(options.switches);
   const launcher = await findLauncher(userOf(options));
   const {acceptAnyVni = false, mirrorFrom = [], captureInterfaces = [], suricata} = options;
   const wish = {launcher, dataDir: dir, suricata, timers, acceptAnyVni, mirrorFrom, captureInterfaces};
@@ -380,5 +392,6 @@ export const createSensorHost = async (options: SensorHostOptions): Promise<Suri
     );
   const leftovers = await clearLeftovers(dir, timers, log);
   const ended = leftovers.ended.then(() => removeLeftDevices(dir, log));
-  return new SuricataSensorHost(options, capture, {...leftovers, ended}, await prepare(options, capture, launcher));
+  const prepared = await prepare(options, capture, launcher);
+  return new SuricataSensorHost(options, capture, {...leftovers, ended}, prepared, switchboard);
 };

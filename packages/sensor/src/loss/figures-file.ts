@@ -3,13 +3,13 @@
  * `figures.json` in the folder of a sensor: what is to be known of its packets after a restart of the server, and the last sign of life.
  * The folder belongs to Suricata's user, so what is read there may be anything.
  */
-import {constants, open} from 'node:fs/promises';
 import {join} from 'node:path';
 import {BLIND_INTERVALS_MAX, BLIND_WHY_CHARS_MAX, FIGURES_FILE_BYTES_MAX, LOSS_MINUTES_MAX} from '../limits.ts';
 import {replaceFile} from '../replace-file.ts';
 import {DROP_CAUSES, type Drops} from '../sensor/loss-watch.ts';
 import type {BlindCause, BlindState, ClosedInterval, OpenInterval} from './blind-time.ts';
 import type {MinuteCount} from './loss-minutes.ts';
+import {readOwnFile} from './own-file.ts';
 import type {PacketSums} from './packet-totals.ts';
 
 export const FIGURES_FILE = 'figures.json';
@@ -95,16 +95,8 @@ export const parseFigures = (text: string): SavedFigures | undefined => {
 
 /** Undefined: nothing was saved, or it cannot be read. */
 export const readFigures = async (folder: string): Promise<SavedFigures | undefined> => {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  try {
-    await using file = await open(join(folder, FIGURES_FILE), flags);
-    const {size} = await file.stat();
-    const buffer = Buffer.alloc(Math.min(size, FIGURES_FILE_BYTES_MAX));
-    const {bytesRead} = await file.read(buffer, 0, buffer.length, 0);
-    return parseFigures(buffer.toString('utf8', 0, bytesRead));
-  } catch {
-    return undefined;
-  }
+  const text = await readOwnFile(join(folder, FIGURES_FILE), FIGURES_FILE_BYTES_MAX);
+  return text === undefined ? undefined : parseFigures(text);
 };
 
 export const writeFigures = (folder: string, figures: SavedFigures): Promise<void> =>

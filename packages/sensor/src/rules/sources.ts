@@ -21,6 +21,8 @@ export type RuleSource = {
   readonly modify: readonly RuleChange[];
   /** Of --disable-sid and --enable-sid, in addition: they may match rules of any source. */
   readonly flags?: {readonly disable: readonly RuleMatch[]; readonly enable: readonly RuleMatch[]} | undefined;
+  /** Rules that users turned on and off while the server ran, by `gid:sid`, in place of what the lists say. They may be of any source. */
+  readonly switched?: {readonly disable: readonly string[]; readonly enable: readonly string[]} | undefined;
 };
 
 /** The rules of some endpoints: sources in load order, and what Suricata's threshold.config holds. */

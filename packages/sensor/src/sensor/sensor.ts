@@ -7,6 +7,7 @@
  * I1 READY only after the intake is bound, `Engine started`, and rules loaded > 0. I2 The intake stays open while Suricata is restarted.
  * I3 After `stop` no process, socket or pipe is left. Ref: contracts of the data plane, sections 2.3, 7, 8.
  */
+import type {PacketHistory} from '@palisade/ids-wire';
 import type {Capture, CaptureCounters} from '../capture/capture.ts';
 import {NOTHING_COUNTED} from '../eve/engine-counts.ts';
 import {type EveAct, EveDamage} from '../eve/eve-damage.ts';
@@ -342,9 +343,7 @@ export class Sensor {
   }
 
   async #saveLastFigures(forget: boolean): Promise<void> {
-    if (forget) return;
-    this.#figures?.look(this.#sums());
-    await this.#figures?.save(this.#sums());
+    if (!forget) await this.#figures?.close(this.#sums());
   }
 
   /** Undefined: everything written was stored; otherwise why not. */
@@ -378,6 +377,11 @@ export class Sensor {
       unwatched: this.#unwatched,
       refusedRules,
     });
+  }
+
+  /** Packets over time; undefined until it was opened. */
+  get history(): PacketHistory | undefined {
+    return this.#figures?.history;
   }
 
   /** What counters of a monitoring system are made of; undefined until it was ready. */

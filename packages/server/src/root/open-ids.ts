@@ -2,7 +2,7 @@
 /** The IDS side: records, sensors, API. Loads all that belongs to it alone: only for servers that serve it. */
 import {isDeepStrictEqual} from 'node:util';
 import type {Auditor, Fairness, OpenRights, UnreadAnswers} from '@palisade/apiserver';
-import {createIdsApi, type IdsApi, type RecordStore} from '@palisade/ids';
+import {createIdsApi, type IdsApi, keptSwitches, type RecordStore} from '@palisade/ids';
 import type {Ipv4Range} from '@palisade/ids/ipv4-range';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import type {Store} from '@palisade/store';
@@ -50,7 +50,7 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   const trafficSample = (): number => sample.oneOf;
   const sensorHost = await openSensors(
     config.sensors,
-    {folder, records, keep: config.records, trafficSample, signal},
+    {folder, records, keep: config.records, trafficSample, switches: keptSwitches(store), signal},
     log,
     closers,
   );

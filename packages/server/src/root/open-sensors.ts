@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The sensors of this server. Loads the data plane: only for servers that serve the IDS side. */
+
+import type {KeptSwitches} from '@palisade/ids';
 import {
   BUNDLED_RULES,
   checkRuleFiles,
@@ -118,6 +120,7 @@ export async function openSensors(
     records: RecordSink;
     keep: RecordConfig;
     trafficSample: () => number;
+    switches: KeptSwitches;
     signal: AbortSignal;
   },
   log: Logger,
@@ -143,6 +146,7 @@ export async function openSensors(
     evidence: parts.keep.evidence,
     flowBudget: parts.keep.budgets.evidence,
     reportsRefusal: isOfUser(config),
+    switches: parts.switches,
     sink: parts.records,
     trafficSample: parts.trafficSample,
     clock: systemClock,

@@ -4,12 +4,13 @@
  *
  *   POST /v1/{endpoint}/threats/ID:acknowledge, :unacknowledge, :escalate, :deescalate   {"comment"?}, answers the record
  *   POST /v1/{endpoint}/threats/ID:comment                                               {"comment"}, answers the record
- *   POST /v1/{endpoint}/threats:batchAcknowledge    {"filter", "since"?, "until"?, "comment"?, "validateOnly"?} → {"matched", "changed"}
+ *   POST /v1/{endpoint}/threats:batchAcknowledge, :batchUnacknowledge, :batchEscalate, :batchDeescalate, :batchComment
+ *        {"filter", "since"?, "until"?, "comment"?, "validateOnly"?} → {"matched", "changed"}
  */
 
 import {demandEndpoint, demandKnown} from '../../records/record-query.ts';
 import type {RecordStore} from '../../records/record-store.ts';
-import {acknowledgeAll, decideThreat} from '../../triage/decide.ts';
+import {decideAll, decideThreat} from '../../triage/decide.ts';
 import {parseBatch, parseDecision, type TriageAction} from '../../triage/decision-request.ts';
 import {sendJson} from '../answer.ts';
 import {readJson} from '../exchange.ts';
@@ -31,12 +32,14 @@ export const triageRoutes = (records: RecordStore): readonly Route[] => {
       const decided = await decideThreat({service, records}, caller, {name, id}, {action, comment});
       sendJson(response, query, toItem('threats', 'json', decided));
     };
-  const batch = async ({service, caller, name: endpoint, query, request, response}: Call): Promise<void> => {
-    const name = await demandEndpoint(caller, endpoint, PERMISSION);
-    const asked = parseBatch(await readJson(request));
-    await demandKnown({service, records}, name);
-    sendJson(response, query, await acknowledgeAll({service, records}, caller, name, asked));
-  };
+  const batch =
+    (action: TriageAction) =>
+    async ({service, caller, name: endpoint, query, request, response}: Call): Promise<void> => {
+      const name = await demandEndpoint(caller, endpoint, PERMISSION);
+      const asked = parseBatch(await readJson(request), action);
+      await demandKnown({service, records}, name);
+      sendJson(response, query, await decideAll({service, records}, caller, name, {...asked, action}));
+    };
   return [
     ...ACTIONS.map(action => ({
       method: 'POST',
@@ -44,12 +47,14 @@ export const triageRoutes = (records: RecordStore): readonly Route[] => {
       parameters: [],
       handle: decide(action),
     })),
-    {
-      method: 'POST',
-      path: new RegExp(`^(${ENDPOINT})/threats:batchAcknowledge$`),
-      parameters: [],
-      work: () => 'search',
-      handle: batch,
-    },
+    ...ACTIONS.map(
+      (action): Route => ({
+        method: 'POST',
+        path: new RegExp(`^(${ENDPOINT})/threats:batch${action.charAt(0).toUpperCase()}${action.slice(1)}$`),
+        parameters: [],
+        work: () => 'search',
+        handle: batch(action),
+      }),
+    ),
   ];
 };

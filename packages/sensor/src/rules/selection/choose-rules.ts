@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Which rules of the sources are active, in the order of suricata-update: the disable list, the enable list (a rule that both match is
+ * Which rules of the sources are active: what users turned on and off, else, in the order of suricata-update: the disable list, the enable list (a rule that both match is
  * enabled), the changes, then the rules whose flowbits others test. Ref: suricata-update, main.py.
  */
 import {RULES_LISTED_MAX} from '../../limits.ts';
@@ -28,6 +28,8 @@ type Lists = {
   readonly disable: RuleMatcher;
   readonly enable: RuleMatcher;
   readonly changes: readonly Change[];
+  /** By `gid:sid`; goes before the lists. */
+  readonly switched: ReadonlyMap<string, 'on' | 'off'>;
 };
 /** `commented`: off in the file. `disabled`: turned off by a list. `kept`: disabled, but its flowbits are tested. */
 type Candidate = {
@@ -64,8 +66,13 @@ const listsOf = (source: RuleSource, faults: Set<string>): Lists => {
     const made = {match, matcher: matcher('modify', [match]), to};
     return typeof expression === 'string' ? [] : [{...made, from: expression}];
   });
+  const switched = new Map<string, 'on' | 'off'>([
+    ...(source.switched?.disable ?? []).map(id => [id, 'off'] as const),
+    ...(source.switched?.enable ?? []).map(id => [id, 'on'] as const),
+  ]);
   return {
-    isEmpty: disable.length + enable.length + source.modify.length === 0,
+    isEmpty: disable.length + enable.length + source.modify.length + switched.size === 0,
+    switched,
     disable: matcher('disable', disable),
     enable: matcher('enable', enable),
     changes,
@@ -90,8 +97,10 @@ const candidatesOf = (
     .sort((a, b) => a.line - b.line)
     .map(({line, text, isOn}) => {
       const rule = {id: idOf(text), path: file.path, text};
-      const isDisabled = lists.disable.matches(rule) && isOn;
-      const isEnabled = lists.enable.matches(rule);
+      const [isOff, isListed] = [lists.disable.matches(rule), lists.enable.matches(rule)];
+      const turned = rule.id === undefined ? undefined : lists.switched.get(rule.id);
+      const isDisabled = (turned === undefined ? isOff : turned === 'off') && isOn;
+      const isEnabled = turned === undefined ? isListed : turned === 'on';
       const state =
         isEnabled && !(isOn && !isDisabled) ? 'enabled' : isDisabled ? 'disabled' : isOn ? 'on' : 'commented';
       if (state !== 'commented') number++;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The commands that make a mirror with `ip` and `tc`, and those that take it away. Pure. */
-import {DIRECTIONS, type Direction} from './kernel.ts';
 import {type MirrorNames, namesOf, toAlias} from './names.ts';
+import {shellWord} from './shell-word.ts';
+
+export const DIRECTIONS = ['ingress', 'egress'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
 
 /** UDP port of VXLAN. Ref: RFC 7348 section 8. */
 export const VXLAN_PORT = 4789;
@@ -33,6 +36,11 @@ export type Step = {
   readonly isOptional?: true;
 };
 export type Prefs = Readonly<Record<Direction, {readonly skip: number; readonly mirror: number}>>;
+
+export const commandLine = (argv: readonly string[]): string => argv.map(shellWord).join(' ');
+/** As a user types them. */
+export const linesOf = (steps: readonly Step[]): string[] =>
+  steps.map(({argv, isOptional}) => `${commandLine(argv)}${isOptional === true ? ' || true' : ''}`);
 
 const step = (line: string, undo?: string): Step => ({
   argv: line.split(' '),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which refusals may hide remaining objects of a namespace that is being deleted. Ref: kubernetes v1.36 pkg/controller/namespace/deletion. */
 
-import {resourceName, type Served} from '../connection/served-kinds.ts';
+import {resourceName, type Served} from '../served-kinds.ts';
 import type {Condition} from './deletion.ts';
 import type {Unseen} from './object-walk.ts';
 

@@ -1,8 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What is known about the deletion of an object: types that its readers share. */
-import type {KubeObject} from '@palisade/client';
+import type {KubeObject} from '../objects.ts';
+import type {Served, ServedKind} from '../served-kinds.ts';
 import type {FoundObject} from './object-walk.ts';
 import type {OwnerState} from './owners.ts';
+
+/** An object, and how commands about it are written. */
+export type DeletionTarget = {
+  readonly kind: ServedKind;
+  /** '' for kinds without one. */
+  readonly namespace: string;
+  readonly name: string;
+  /** All that the server serves: who holds the target may be of any kind. */
+  readonly served: Served;
+  /** The flags that lead to the server, for commands that are advised: ` --server URL`; '' for none. */
+  readonly connection: string;
+  /** A text as one word of such a command. */
+  readonly word: (text: string) => string;
+};
 
 /** What blocks a deletion. */
 export type Holder = {

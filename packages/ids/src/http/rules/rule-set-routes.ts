@@ -6,15 +6,17 @@
  *   GET  ruleSets/SET/rules                      filter, orderBy, pageSize, pageToken; view=FULL: with their texts. SET may be `-`
  *   GET  ruleSets/SET/rules/GID:SID              one, with its text
  *   POST ruleSets/SET:update                     reads the sources again; answers when every Suricata has the rules
+ *   POST ruleSets/SET/rules:switch               {"enable"?, "disable"?, "reset"?}: lists of GID:SID; answers as an update does
  */
 import type {RuleMessage} from '@palisade/ids-wire';
-import {invalidArgument} from '../rpc-error.ts';
-import {getRule, getRuleSet, listRuleSets, listRules, type RuleDeps, updateRuleSet} from '../rules/rules.ts';
-import type {SensorHost} from '../sensor-host.ts';
-import {sendJson} from './answer.ts';
-import {LIST_PARAMETERS, listRequestOf} from './endpoint-routes.ts';
-import {readJson} from './exchange.ts';
-import type {Call, Route} from './routes.ts';
+import {invalidArgument} from '../../rpc-error.ts';
+import {getRule, getRuleSet, listRuleSets, listRules, type RuleDeps, updateRuleSet} from '../../rules/rules.ts';
+import {switchRules} from '../../rules/switch-rules.ts';
+import type {SensorHost} from '../../sensor-host.ts';
+import {sendJson} from '../answer.ts';
+import {LIST_PARAMETERS, listRequestOf} from '../endpoint-routes.ts';
+import {readJson, recordRequest} from '../exchange.ts';
+import type {Call, Route} from '../routes.ts';
 
 const VIEWS = ['BASIC', 'FULL'];
 
@@ -41,6 +43,7 @@ const ROUTES = {
   update: new RegExp(`^${SET}:update$`),
   rules: new RegExp(`^${SET}/rules$`),
   rule: new RegExp(`^(${SET}/rules/[^/]+)$`),
+  switch: new RegExp(`^${SET}/rules:switch$`),
 };
 
 export const ruleSetRoutes = (host: SensorHost): readonly Route[] => {
@@ -61,6 +64,19 @@ export const ruleSetRoutes = (host: SensorHost): readonly Route[] => {
     call.service.log.info({user: call.caller.actingName, versions}, 'ids: rule sets updated');
     sendJson(call.response, call.query, answer);
   };
+  const turn = async (call: Call): Promise<void> => {
+    let asked: unknown;
+    const answer = await switchRules(depsOf(call), call.caller, call.name, async () => {
+      asked = await readJson(call.request);
+      return asked;
+    });
+    recordRequest(call.request, asked as object);
+    call.service.log.info(
+      {user: call.caller.actingName, set: call.name, ...(asked as object)},
+      'ids: rules turned on or off',
+    );
+    sendJson(call.response, call.query, answer);
+  };
   const one =
     (get: (deps: RuleDeps, caller: Call['caller'], name: string) => Promise<unknown>) =>
     async (call: Call): Promise<void> =>
@@ -69,6 +85,7 @@ export const ruleSetRoutes = (host: SensorHost): readonly Route[] => {
     {method: 'GET', path: ROUTES.sets, parameters: LIST_PARAMETERS, handle: sets},
     {method: 'GET', path: ROUTES.set, parameters: [], handle: one(getRuleSet)},
     {method: 'POST', path: ROUTES.update, parameters: [], handle: update},
+    {method: 'POST', path: ROUTES.switch, parameters: [], handle: turn},
     {method: 'GET', path: ROUTES.rules, parameters: [...LIST_PARAMETERS, 'view'], handle: rules},
     {method: 'GET', path: ROUTES.rule, parameters: [], handle: one(getRule)},
   ];

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {KubeClient} from '@palisade/client';
+
 import {expect, test} from 'vitest';
-import type {Target} from '../connection/kube-target.ts';
+import type {KubeClient} from '../kube-client.ts';
+import type {DeletionTarget} from './deletion.ts';
 import {ownersOf} from './owners.ts';
 
 test('E-257 of an owner of core/v1, which modes judge differently, nothing is claimed', async () => {
   const owner = {apiVersion: 'core/v1', kind: 'Endpoints', name: 'o', uid: 'u'};
-  const target = {namespace: 'shop', served: {kinds: []}} as unknown as Target;
+  const target = {namespace: 'shop', served: {kinds: []}} as unknown as DeletionTarget;
   const [state] = await ownersOf({} as KubeClient, target, {metadata: {ownerReferences: [owner]}});
   expect(state).toMatchObject({state: 'unknown', what: expect.stringContaining('v1 with --compat spec')});
 });
@@ -14,7 +15,7 @@ test('E-257 of an owner of core/v1, which modes judge differently, nothing is cl
 test('E-197 an owner whose kind stands in lower case is looked for, as the server does', async () => {
   const owner = {apiVersion: 'v1', kind: 'configmap', name: 'o', uid: 'u'};
   const kind = {group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true, verbs: ['create']};
-  const target = {namespace: 'shop', served: {kinds: [kind]}} as unknown as Target;
+  const target = {namespace: 'shop', served: {kinds: [kind]}} as unknown as DeletionTarget;
   const client = {resource: () => ({get: async () => ({metadata: {uid: 'another'}})})} as unknown as KubeClient;
   const [state] = await ownersOf(client, target, {metadata: {ownerReferences: [owner]}});
   expect(state).toMatchObject({state: 'gone', what: expect.stringContaining('another')});

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What blocks the deletion of an object. Ref: requirements E-126, E-193, E-198, E-233; apimachinery finalizers. */
-import {apiVersionOf, type KubeClient, type KubeObject, type ObjectMeta, type OwnerReference} from '@palisade/client';
-import {terminalWord} from '../command-line/terminal-text.ts';
-import {isNamespace, namespaceFlag, type Target, targetText} from '../connection/kube-target.ts';
-import {isKindOfReference, resourceName, type ServedKind} from '../connection/served-kinds.ts';
-import type {Held, Holder} from './deletion.ts';
+import {apiVersionOf, type KubeClient} from '../kube-client.ts';
+import type {KubeObject, ObjectMeta, OwnerReference} from '../objects.ts';
+import {isKindOfReference, isNamespace, resourceName, type ServedKind} from '../served-kinds.ts';
+import type {DeletionTarget, Held, Holder} from './deletion.ts';
 import {type Found, type FoundObject, findObjects, type Unseen} from './object-walk.ts';
 import {unseenContent} from './unseen-content.ts';
 
@@ -20,8 +19,11 @@ const objectsOf = ({objects, count}: Found) => ({
 const unseenText = (unseen: readonly Unseen[]): string =>
   unseen.length === 0 ? '' : `; not checked: ${unseen.map(({what, why}) => `${what}: ${why}`).join('; ')}`;
 
-const askAbout = ({resource, name, namespace}: FoundObject, {connection}: Target): string =>
-  `palisade why-not-deleted ${terminalWord(`${resource}/${name}`)}${namespaceFlag(namespace)}${connection}`;
+const namespaceFlag = (namespace: string, {word}: DeletionTarget): string =>
+  namespace === '' ? '' : ` --namespace ${word(namespace)}`;
+
+const askAbout = ({resource, name, namespace}: FoundObject, target: DeletionTarget): string =>
+  `palisade why-not-deleted ${target.word(`${resource}/${name}`)}${namespaceFlag(namespace, target)}${target.connection}`;
 
 /** Those that the garbage collector does not look at. Ref: kubernetes v1.36 garbagecollector/graph_builder.go ignoredResources. */
 const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io']);
@@ -35,7 +37,7 @@ type Dependents = Found & {
 /** Those in its namespace, or if there are none, in all the others. */
 const dependentsOf = async (
   client: KubeClient,
-  target: Target,
+  target: DeletionTarget,
   uid: string,
   blockingOnly: boolean,
 ): Promise<Dependents> => {
@@ -60,7 +62,7 @@ const dependentsOf = async (
 };
 
 /** `core/v1` counts as `v1`, also where it was stored as it was sent (E-257). */
-const isNamedBy = ({kind, name}: Target, owner: OwnerReference): boolean =>
+const isNamedBy = ({kind, name}: DeletionTarget, owner: OwnerReference): boolean =>
   owner.name === name &&
   isKindOfReference(kind, owner) &&
   (owner.apiVersion === 'core/v1' ? 'v1' : owner.apiVersion) === apiVersionOf(kind);
@@ -72,7 +74,7 @@ const misnamedText = (misnamed: number, count: number): string => {
   return `, ${which} ${refer} to its UID with another name, kind or namespace; ${block} it only with --compat kubernetes`;
 };
 
-const foreground = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
+const foreground = async (client: KubeClient, target: DeletionTarget, uid: string): Promise<Holder> => {
   const found = await dependentsOf(client, target, uid, true);
   const {count, misnamed, unseen} = found;
   const [first] = found.objects;
@@ -92,7 +94,7 @@ const foreground = async (client: KubeClient, target: Target, uid: string): Prom
 };
 
 /** The server itself blocks it: kinds that may not be listed can only make the number larger. */
-const orphan = async (client: KubeClient, target: Target, uid: string): Promise<Holder> => {
+const orphan = async (client: KubeClient, target: DeletionTarget, uid: string): Promise<Holder> => {
   const found = await dependentsOf(client, target, uid, false);
   return {
     holder: ORPHAN,
@@ -103,14 +105,14 @@ const orphan = async (client: KubeClient, target: Target, uid: string): Promise<
 };
 
 /** What an administrator may do about a finalizer whose component does not return. */
-const wayOut = (target: Target, {metadata}: KubeObject): string =>
+const wayOut = (target: DeletionTarget, {metadata}: KubeObject): string =>
   isNamespace(target.kind)
     ? `remove the finalizer: kubectl edit namespace ${target.name}`
-    : `remove the object: palisade confirm-deletion ${terminalWord(targetText(target))}${namespaceFlag(target.namespace)} --uid ${metadata?.uid ?? ''} --reason TEXT${target.connection}`;
+    : `remove the object: palisade confirm-deletion ${target.word(`${resourceName(target.kind)}/${target.name}`)}${namespaceFlag(target.namespace, target)} --uid ${metadata?.uid ?? ''} --reason TEXT${target.connection}`;
 
 const finalizerHolder = async (
   client: KubeClient,
-  target: Target,
+  target: DeletionTarget,
   finalizer: string,
   object: KubeObject,
 ): Promise<Holder> => {
@@ -125,7 +127,7 @@ const finalizerHolder = async (
 };
 
 /** Finalizers of the specification, which only the finalize subresource removes. */
-const specHolder = (target: Target, finalizer: string): Holder =>
+const specHolder = (target: DeletionTarget, finalizer: string): Holder =>
   finalizer === KUBERNETES
     ? {holder: finalizer, what: 'the server removes it when the namespace is empty', next: 'wait'}
     : {
@@ -148,7 +150,7 @@ const timeHolder = (object: KubeObject, nowMs: number): Holder[] => {
   ];
 };
 
-const contentHolder = async (client: KubeClient, target: Target, {status}: Held): Promise<Holder[]> => {
+const contentHolder = async (client: KubeClient, target: DeletionTarget, {status}: Held): Promise<Holder[]> => {
   const found = await findObjects(client, target.served, target.name, () => true);
   const unseen = unseenContent(found.unseen, target.served, status?.conditions ?? []);
   const [first] = found.objects;
@@ -169,7 +171,7 @@ const contentHolder = async (client: KubeClient, target: Target, {status}: Held)
 /** What blocks the deletion of an object; empty when nothing does. `nowMs`: epoch milliseconds. Throws KubeError and TransportError. */
 export const holdersOf = async (
   client: KubeClient,
-  target: Target,
+  target: DeletionTarget,
   object: Held,
   nowMs: number,
 ): Promise<readonly Holder[]> => {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The set-up of a mirror on Linux with tc, for people. */
-import {linesOf} from './execute.ts';
-import {type Form, setUpSteps, type Target, takeDownSteps} from './plan.ts';
+import type {MirrorSetUp} from '../sensor/mirror-set-up.ts';
+import {type Form, linesOf, setUpSteps, type Target, takeDownSteps} from './plan.ts';
 
 export type Attach = Target & {readonly driver: string};
-/** Commands that can be pasted as they are, once the words in capitals are replaced; and what to know about them. */
-export type SetUp = {
-  readonly title: string;
-  readonly sections: readonly {readonly about: string; readonly commands: readonly string[]}[];
-  readonly notes: readonly string[];
-};
+export type SetUp = MirrorSetUp;
 
 export const GUIDE = 'docs/guides/attach-a-mirror.md';
 /** Bytes that the outer headers add: Ethernet, IPv4, UDP, VXLAN. */

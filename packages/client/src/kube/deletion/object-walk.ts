@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Looks through the objects of every served kind, metadata only, page by page, and keeps those that are asked for. */
-import {apiVersionOf, isKubeError, type KubeClient, type ObjectMeta} from '@palisade/client';
-import {listAll} from '../connection/list-all.ts';
-import {resourceName, type Served, type ServedKind} from '../connection/served-kinds.ts';
+import {apiVersionOf, type KubeClient} from '../kube-client.ts';
+import {isKubeError} from '../kube-error.ts';
+import {listAll} from '../list-all.ts';
+import type {ObjectMeta} from '../objects.ts';
+import {resourceName, type Served, type ServedKind} from '../served-kinds.ts';
 
 /** How many objects are named; the others are counted. */
 export const NAMED_MAX = 100;

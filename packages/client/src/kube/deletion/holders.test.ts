@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type KubeClient, KubeError, type ObjectMeta, type ResourceType} from '@palisade/client';
+import {shellWord} from '@palisade/ids-wire';
 import {describe, expect, test} from 'vitest';
-import type {Target} from '../connection/kube-target.ts';
-import type {ServedKind} from '../connection/served-kinds.ts';
-import type {Condition} from './deletion.ts';
+import type {KubeClient, ResourceType} from '../kube-client.ts';
+import {KubeError} from '../kube-error.ts';
+import type {ObjectMeta} from '../objects.ts';
+import type {ServedKind} from '../served-kinds.ts';
+import type {Condition, DeletionTarget} from './deletion.ts';
 import {holdersOf} from './holders.ts';
 import {NAMED_MAX} from './object-walk.ts';
 
@@ -22,12 +24,13 @@ const [things, secrets, reviews] = [kind('things'), kind('secrets'), kind('revie
 const quotas = kind('quotas', ['delete', 'get', 'list', 'watch']);
 const events = {...kind('events'), group: ''};
 const spaces = {...kind('namespaces'), group: '', namespaced: false};
-const target: Target = {
+const target: DeletionTarget = {
   kind: things,
   namespace: 'shop',
   name: 'owner',
   served: {kinds: [things, secrets, reviews, quotas, events], unread: []},
   connection: ' --server http://x',
+  word: shellWord,
 };
 const REFERENCE = {apiVersion: 'example.com/v1', kind: 'things', name: 'owner', uid: 'u', blockOwnerDeletion: true};
 const dependent = (name: string, namespace: string): ObjectMeta => ({
@@ -142,8 +145,8 @@ describe('holdersOf', () => {
       spec: {finalizers},
       status: {conditions},
     });
-    const space: Target = {...target, kind: spaces, namespace: '', name: 'shop'};
-    const content = async (object: ReturnType<typeof goes>, unread: Target['served']['unread'] = []) => {
+    const space: DeletionTarget = {...target, kind: spaces, namespace: '', name: 'shop'};
+    const content = async (object: ReturnType<typeof goes>, unread: DeletionTarget['served']['unread'] = []) => {
       const holders = await holdersOf(
         clientOf([{name: 'a', namespace: 'shop'}]),
         {...space, served: {...space.served, unread}},

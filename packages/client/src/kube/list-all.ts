@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {KubeObject, ListOptions, ResourceClient} from '@palisade/client';
+import type {ListOptions, ResourceClient} from './kube-client.ts';
+import type {KubeObject} from './objects.ts';
 
 const PAGE = 500;
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Why the garbage collector keeps an object that was not deleted: the state of its owners. Ref: requirements E-153, E-197. */
-import {
-  apiVersionOf,
-  isKubeError,
-  isNotFound,
-  type KubeClient,
-  type KubeObject,
-  type OwnerReference,
-} from '@palisade/client';
-import type {Target} from '../connection/kube-target.ts';
-import {isKindOfReference, type ServedKind} from '../connection/served-kinds.ts';
+import {apiVersionOf, type KubeClient} from '../kube-client.ts';
+import {isKubeError, isNotFound} from '../kube-error.ts';
+import type {KubeObject, OwnerReference} from '../objects.ts';
+import {isKindOfReference, type ServedKind} from '../served-kinds.ts';
+import type {DeletionTarget} from './deletion.ts';
 
 export type OwnerState = {
   readonly kind: string;
@@ -28,7 +23,7 @@ const kindOf = (kinds: readonly ServedKind[], owner: OwnerReference): ServedKind
 
 const judge = async (
   client: KubeClient,
-  target: Target,
+  target: DeletionTarget,
   owner: OwnerReference,
 ): Promise<Pick<OwnerState, 'state' | 'what'>> => {
   // Only a server in the other mode stores it (E-257), and this command does not know the mode of the server.
@@ -60,7 +55,7 @@ const judge = async (
 };
 
 /** In the order of the references. Throws TransportError. */
-export const ownersOf = (client: KubeClient, target: Target, object: KubeObject): Promise<OwnerState[]> =>
+export const ownersOf = (client: KubeClient, target: DeletionTarget, object: KubeObject): Promise<OwnerState[]> =>
   Promise.all(
     (object.metadata?.ownerReferences ?? []).map(async owner => ({
       kind: owner.kind,
