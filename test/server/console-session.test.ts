@@ -265,7 +265,7 @@ test('49-2 sign-in and sign-out are in the audit log; no token and no session is
     log()
       .trimEnd()
       .split('\n')
-      .map(line => JSON.parse(line) as Record<string, never>)
+      .map(line => JSON.parse(line) as {requestURI: string; responseStatus: {code: number}})
       .filter(({requestURI}) => requestURI === '/console/session');
   await expect
     .poll(() => events().at(-1))
@@ -275,7 +275,7 @@ test('49-2 sign-in and sign-out are in the audit log; no token and no session is
     user: {username: 'admin'},
     annotations: {'palisade.io/sign-in': 'token'},
   });
-  const refused = events().find(event => (event['responseStatus'] as {code: number}).code === 401);
+  const refused = events().find(({responseStatus}) => responseStatus.code === 401);
   expect(refused).toMatchObject({verb: 'post', annotations: {'authorization.k8s.io/decision': 'forbid'}});
   for (const secret of [ADMIN_TOKEN, READER_TOKEN, 'no-such-token', session, made.csrfToken])
     expect(log() + server.errors().join()).not.toContain(secret);
