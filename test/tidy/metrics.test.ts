@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The tables of metrics in the guide are those of /metrics: names, types and labels. */
 import {readFileSync} from 'node:fs';
-import {DEFAULT_LIMITS, Fairness, silentLog, systemClock, systemTimers, UnreadAnswers} from '@palisade/apiserver';
+import {Buckets, DEFAULT_LIMITS, Fairness, RequestCounts, SentEvents, silentLog, systemClock, systemTimers, UnreadAnswers} from '@palisade/apiserver';
 import type {ExporterHealth} from '@palisade/ids';
 import {MemoryRecordStore} from '@palisade/ids/memory-record-store';
 import type {Counted} from '@palisade/sensor';
@@ -10,14 +10,29 @@ import {OpenWatches} from '../../packages/apiserver/src/cache/watch/open-watches
 import type {SensorSpec} from '../../packages/ids/src/sensor-host.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ruleSet} from '../../packages/ids/src/testing/rule-sets.ts';
-import {createMetrics} from '../../packages/server/src/metrics/metrics.ts';
+import {createMetrics, type Metrics} from '../../packages/server/src/metrics/metrics.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/port/listeners.ts';
 
 /** Metrics of prom-client that may have no value yet, and so show no labels. */
 const LATER: ReadonlyMap<string, string> = new Map([
-  ['palisade_nodejs_active_requests', '`type`'],
-  ['palisade_nodejs_gc_duration_seconds', '`kind`'],
+  ['nodejs_active_requests', '`type`'],
+  ['nodejs_gc_duration_seconds', '`kind`'],
 ]);
+
+/** One of everything that the Kubernetes API counts. */
+const showRequests = (metrics: Metrics): void => {
+  const [counts, sent] = [new RequestCounts({now: () => 0}), new SentEvents()];
+  const kind = {group: '', version: 'v1', resource: 'endpoints'};
+  for (const verb of ['GET', 'WATCH']) {
+    const series = counts.seriesOf({...kind, verb, dry_run: '', subresource: '', scope: '', component: ''});
+    series.countCode(200);
+    series.seconds.add(1);
+  }
+  counts.authenticated('user', 'jane');
+  counts.authorized('allowed');
+  sent.sizesOf(kind).add(1);
+  metrics.showApi({counts, sent, stored: () => [{...kind, count: 1}]});
+};
 
 const NOTHING_COUNTED: Counted = {
   packets: {
@@ -41,9 +56,12 @@ const EXPORTER: ExporterHealth = {
 
 /** What a server with both sides shows, after one answer. */
 const shown = async (): Promise<string> => {
-  const metrics = createMetrics();
+  const metrics = createMetrics({node: true});
+  showRequests(metrics);
+  metrics.showCertificates(() => ({serving: 0, ca: 0}));
   metrics.showStore({
     isWritable: () => true,
+    commits: new Buckets([1]),
     store: {
       space: async () => ({pageBytes: 8_192, pages: 4, freePages: 1, walBytes: 0}),
       history: () => ({revisions: 0, versions: 0}),
@@ -84,7 +102,7 @@ type Metric = {readonly name: string; readonly type: string; readonly labels: st
 
 const documented = [
   ...readFileSync('docs/guides/operate-the-server.md', 'utf8').matchAll(
-    /^\| `((?:palisade|apiserver)_\w+)` \| (\w+) \|([^|]*)\| \S/gm,
+    /^\| `(\w+)` \| (\w+) \|([^|]*)\| \S/gm,
   ),
 ].map(([, name = '', type = '', labels = '']) => ({name, type, labels: labels.trim()}));
 

@@ -28,6 +28,9 @@ export const clientOf = (response: HttpResponse): Client => ({
 export type SeatedRequest = Work & {
   readonly asked: Asked;
   readonly client: Client;
+  /** Called when it has to wait, and when it got its seats then. */
+  readonly onWait?: (() => void) | undefined;
+  readonly onWaited?: (() => void) | undefined;
   /** Called when no seat came. */
   readonly onRefused?: ((lane: Lane) => void) | undefined;
 };
@@ -35,13 +38,18 @@ export type SeatedRequest = Work & {
 /** Throws StatusError 429, ClientGoneError for a client that left while it waited, and what `run` throws. */
 export const withSeats = async <T>(
   fairness: Fairness,
-  {asked, client, onRefused, ...work}: SeatedRequest,
+  {asked, client, onWait, onWaited, onRefused, ...work}: SeatedRequest,
   run: SeatedWork<T>,
 ): Promise<T> => {
   if (client.isGone) throw new ClientGoneError();
   const lane = fairness.laneOf(asked);
   const entered = fairness.enter(lane, work, client.whenGone);
-  const seats = entered instanceof Promise ? await entered.catch(refusal(lane, onRefused)) : entered;
+  let seats: Seats | undefined;
+  if (entered instanceof Promise) {
+    onWait?.();
+    seats = await entered.catch(refusal(lane, onRefused));
+    onWaited?.();
+  } else seats = entered;
   if (seats === undefined) throw new ClientGoneError();
   let isKept = false;
   const keep = (): Seats => {

@@ -94,12 +94,16 @@ export const keepCertificate = async (
 ) => {
   if (https === undefined || pem === undefined) return undefined;
   const {startCertificateRenewal} = await import('./certificate-renewal.ts');
+  const {endOf, pathIn} = await import('./certificates.ts');
   let ca = pem.ca;
+  const endsOf = ({cert, ca}: ServerCertificate) => ({serving: endOf(cert), ca: endOf(ca)});
+  let ends = endsOf(pem);
   const renewal = startCertificateRenewal({
     current: pem,
     load: () => laterCertificate({...config, tls: tls()}, folder, log),
     use: async renewed => {
       https.setCertificate(tlsPemOf(renewed));
+      ends = endsOf(renewed);
       clients?.trust(renewed.authorities ?? []);
       await writeKubeconfig(folder.kubeconfig, {
         server: urlOf(https.address, 'https'),
@@ -113,13 +117,14 @@ export const keepCertificate = async (
     timers: systemTimers,
     log,
   });
-  const {pathIn} = await import('./certificates.ts');
   const files = [pathIn(folder.dir, 'changed'), ...(config.clientCaFile === undefined ? [] : [config.clientCaFile])];
   const changed = async (): Promise<void> => void (await renewal.look());
   // ABSENT: also what changed since the start
   const watched = files.map(path => new WatchedFile({path, version: ABSENT, changed, timers: systemTimers, log}));
   return {
     look: renewal.look,
+    /** Of what is served now, in milliseconds since 1970. */
+    ends: () => ends,
     stop: async () => {
       await Promise.all(watched.map(each => each.stop()));
       await renewal.stop();

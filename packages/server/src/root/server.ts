@@ -57,7 +57,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
   try {
     const named = await openNamedFiles(config, log, closers);
     const {folder, first, given, exporters} = named;
-    const metrics = createMetrics();
+    const metrics = createMetrics({node: config.metricsNode});
     let url = '';
     const publicUrl = (): string => url;
     const whoMay = await openWhoMay(config, {named, metrics, publicUrl}, log, closers);
@@ -104,6 +104,7 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     reload.add('oidc', oidcReload(whoMay.oidc, config, log));
     const renewal = await keepCertificate(config, open, {tls: live.tls, folder, clients}, log);
     if (renewal !== undefined) {
+      metrics.showCertificates(renewal.ends);
       closers.add('certificate renewal', renewal.stop);
       reload.add('certificate', next => live.useTls(next, renewal.look));
     }
