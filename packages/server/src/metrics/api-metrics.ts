@@ -46,8 +46,7 @@ const showTotals = (counts: RequestCounts, registers: Registry[]): void => {
     registers,
     collect() {
       this.reset();
-      for (const {labels, codes} of counts.all())
-        for (const [code, count] of codes) this.inc({...labels, code}, count);
+      for (const {labels, codes} of counts.all()) for (const [code, count] of codes) this.inc({...labels, code}, count);
     },
   });
   new Gauge({
@@ -143,7 +142,8 @@ const showEvents = (sent: SentEvents, registers: Registry[]): void => {
   });
 };
 
-const OBJECTS = 'Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.';
+const OBJECTS =
+  'Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.';
 
 const showObjects = (stored: ShownApi['stored'], registers: Registry[]): void => {
   new Gauge({

@@ -16,7 +16,11 @@ export const showAudit = (log: ShownAudit, registers: Registry[]): void => {
       },
     });
   };
-  counter('apiserver_audit_event_total', 'Counter of audit events generated and sent to the audit backend.', () => counts.events);
+  counter(
+    'apiserver_audit_event_total',
+    'Counter of audit events generated and sent to the audit backend.',
+    () => counts.events,
+  );
   new Counter({
     name: 'apiserver_audit_error_total',
     help: 'Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.',

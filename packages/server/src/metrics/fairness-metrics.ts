@@ -23,9 +23,21 @@ const gauges = (fairness: Fairness, registers: Registry[]): void => {
       },
     });
   };
-  show('current_inqueue_requests', 'Number of requests currently pending in queues of the API Priority and Fairness subsystem', ({waiting}) => waiting);
-  show('current_executing_requests', 'Number of requests in initial (for a WATCH) or any (for a non-WATCH) execution stage in the API Priority and Fairness subsystem', ({executing}) => executing);
-  show('current_executing_seats', 'Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any stage otherwise) requests in the API Priority and Fairness subsystem', ({seats}) => seats);
+  show(
+    'current_inqueue_requests',
+    'Number of requests currently pending in queues of the API Priority and Fairness subsystem',
+    ({waiting}) => waiting,
+  );
+  show(
+    'current_executing_requests',
+    'Number of requests in initial (for a WATCH) or any (for a non-WATCH) execution stage in the API Priority and Fairness subsystem',
+    ({executing}) => executing,
+  );
+  show(
+    'current_executing_seats',
+    'Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any stage otherwise) requests in the API Priority and Fairness subsystem',
+    ({seats}) => seats,
+  );
   new Gauge({
     name: 'apiserver_flowcontrol_nominal_limit_seats',
     help: 'Nominal number of execution seats configured for each priority level',

@@ -16,7 +16,7 @@ import {showFairness} from './fairness-metrics.ts';
 import {Handshakes, type ShownCertificates, showCertificates, showHandshakes} from './listener-metrics.ts';
 import {type ShownOidc, showOidc} from './oidc-metrics.ts';
 import {showNode, showProcess} from './process-metrics.ts';
-import {type ShownRecords, showRecords} from './record-metrics.ts';
+import {type RecordWrites, type ShownRecords, showRecords} from './record-metrics.ts';
 import {type ShownRights, showRights} from './right-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
 import {type ShownStore, showStore} from './store-metrics.ts';
@@ -54,8 +54,8 @@ export type Metrics = {
   showOidc(oidc: ShownOidc): void;
   /** Shows the sensors of a host and its rules from now on. */
   showSensors(host: ShownSensors & ShownRules): void;
-  /** Shows what retention drops from now on. */
-  showRecords(records: ShownRecords): void;
+  /** Shows what sensors write and retention drops from now on. */
+  showRecords(records: ShownRecords, writes: RecordWrites): void;
   /** Shows the exporters from now on. */
   showExporters(exporters: ShownExporters): void;
   /** Shows what became of audit events from now on. */
@@ -254,7 +254,7 @@ export const createMetrics = ({node = false}: {readonly node?: boolean} = {}): M
       showSensors(host, registers);
       showRules(host, registers);
     },
-    showRecords: records => showRecords(records, registers),
+    showRecords: (records, writes) => showRecords(records, writes, registers),
     showExporters: exporters => showExporters(exporters, registers),
     showAudit: audit => showAudit(audit, registers),
     showBackups: backups => showBackups(backups, registers),

@@ -10,7 +10,9 @@ const KIB = 1024;
 /** A number of `/proc/self/FILE` after a name; undefined: there is no such line, or no such file system. */
 const procNumber = (file: 'status' | 'limits', name: string): number | undefined => {
   try {
-    const line = readFileSync(`/proc/self/${file}`, 'utf8').split('\n').find(text => text.startsWith(name));
+    const line = readFileSync(`/proc/self/${file}`, 'utf8')
+      .split('\n')
+      .find(text => text.startsWith(name));
     const [number] = line?.slice(name.length).match(/\d+/) ?? [];
     return number === undefined ? undefined : Number(number);
   } catch {

@@ -73,7 +73,9 @@ export type ServeFlags = {
   readonly [name in 'data' | 'quota-endpoints']: string | undefined;
 } & {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
-} & {readonly 'metrics-node': boolean} & {readonly [name in 'locations' | 'sensors-at']: readonly string[]} & KindFlags &
+} & {readonly 'metrics-node': boolean} & {
+  readonly [name in 'locations' | 'sensors-at']: readonly string[];
+} & KindFlags &
   AccessFlags &
   AccountFlags &
   OidcFlags &
