@@ -5,7 +5,15 @@
  */
 import type {Clock} from '../../base/time.ts';
 import type {Authentication} from '../../identity/authenticator.ts';
-import {keyOf, labelsOf, labelsOfPath, type RequestLabels, RequestSeries, type Routed} from './request-series.ts';
+import {
+  keyOf,
+  labelsOf,
+  labelsOfPath,
+  type RequestLabels,
+  RequestSeries,
+  type Routed,
+  routeKey,
+} from './request-series.ts';
 
 const MS_PER_S = 1_000;
 
@@ -55,6 +63,11 @@ export class RequestCounts {
     add(this.authorizations, result);
   }
 
+  /** Labels are made only for the first request of a series. */
+  seriesAt(route: Routed): RequestSeries {
+    return this.#series.get(routeKey(route)) ?? this.seriesOf(labelsOf(route));
+  }
+
   seriesOf(labels: RequestLabels): RequestSeries {
     const key = keyOf(labels);
     let series = this.#series.get(key);
@@ -84,7 +97,7 @@ export class RequestMeter {
 
   /** It has a route. */
   routed(route: Routed): void {
-    this.#series = this.#counts.seriesOf(labelsOf(route));
+    this.#series = this.#counts.seriesAt(route);
   }
 
   /** It is for a document. */

@@ -74,9 +74,13 @@ export type Routed = {
   readonly contentType: string | undefined;
 };
 
+const verbOf = ({verb, contentType}: Routed): string =>
+  verb === 'patch' && contentType === APPLY_TYPE ? 'APPLY' : VERBS[verb];
+
 /** Of a request for a resource that is served. */
-export const labelsOf = ({verb: asked, info, query, contentType}: Routed): RequestLabels => {
-  const verb = asked === 'patch' && contentType === APPLY_TYPE ? 'APPLY' : VERBS[asked];
+export const labelsOf = (route: Routed): RequestLabels => {
+  const {info, query} = route;
+  const verb = verbOf(route);
   const {group, version, resource, subresource} = info;
   const scope = scopeOf(verb, info);
   return {verb, dry_run: dryRunOf(query), group, version, resource, subresource, scope, component: 'apiserver'};
@@ -86,6 +90,13 @@ export const labelsOf = ({verb: asked, info, query, contentType}: Routed): Reque
 export const labelsOfPath = (path: string): RequestLabels => ({
   ...{verb: 'GET', dry_run: '', group: '', version: '', resource: '', subresource: path, scope: '', component: ''},
 });
+
+/** `keyOf(labelsOf(route))`. */
+export const routeKey = (route: Routed): string => {
+  const {info, query} = route;
+  const verb = verbOf(route);
+  return `${verb} ${scopeOf(verb, info)} ${dryRunOf(query)} ${info.group}/${info.version}/${info.resource}/${info.subresource}`;
+};
 
 export const keyOf = (l: RequestLabels): string =>
   `${l.verb} ${l.scope} ${l.dry_run} ${l.group}/${l.version}/${l.resource}/${l.subresource}`;
