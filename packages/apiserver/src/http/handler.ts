@@ -209,16 +209,7 @@ const seatedRequest = (
 ): SeatedRequest => {
   const {path, verb} = info;
   const asked = {user, path, verb, heartbeats, from: request.socket.remoteAddress};
-  const name = nameLane(response);
-  return {
-    ...{asked, width, mutates: mutates(verb), client: clientOf(response)},
-    onWait: () => meter.waits(),
-    onWaited: () => meter.seated(),
-    onRefused: lane => {
-      meter.refused();
-      name(lane);
-    },
-  };
+  return {asked, width, mutates: mutates(verb), client: clientOf(response), meter, onRefused: nameLane(response)};
 };
 
 /** `?timeout=` of a request that is expected to end. It is checked, but answers here do not take that long. Throws StatusError 400. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The certificate of --https: the user's pair, or one of our own in the data folder. */
 
+import type {Metrics} from '../metrics/metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {writeKubeconfig} from '../parts/kubeconfig.ts';
 import {reachable, urlOf} from '../port/addresses.ts';
@@ -83,13 +84,14 @@ type Keeping = {
   readonly tls: () => ServeConfig['tls'];
   readonly folder: DataFolder;
   readonly clients: ClientCertificates | undefined;
+  readonly metrics: Pick<Metrics, 'showCertificates'>;
 };
 
 /** The certificate stays valid while the server runs; clients that read the kubeconfig again get a new CA. */
 export const keepCertificate = async (
   config: ServeConfig,
   {https, pem}: Served,
-  {tls, folder, clients}: Keeping,
+  {tls, folder, clients, metrics}: Keeping,
   log: Logger,
 ) => {
   if (https === undefined || pem === undefined) return undefined;
@@ -98,6 +100,7 @@ export const keepCertificate = async (
   let ca = pem.ca;
   const endsOf = ({cert, ca}: ServerCertificate) => ({serving: endOf(cert), ca: endOf(ca)});
   let ends = endsOf(pem);
+  metrics.showCertificates(() => ends);
   const renewal = startCertificateRenewal({
     current: pem,
     load: () => laterCertificate({...config, tls: tls()}, folder, log),
@@ -123,8 +126,6 @@ export const keepCertificate = async (
   const watched = files.map(path => new WatchedFile({path, version: ABSENT, changed, timers: systemTimers, log}));
   return {
     look: renewal.look,
-    /** Of what is served now, in milliseconds since 1970. */
-    ends: () => ends,
     stop: async () => {
       await Promise.all(watched.map(each => each.stop()));
       await renewal.stop();

@@ -102,9 +102,8 @@ export async function startServer(config: ServeConfig, log: Logger, signal: Abor
     const server = await announce(config, open, folder, closers);
     const live = reloadBase(reload, config, named.tokenFile, log);
     reload.add('oidc', oidcReload(whoMay.oidc, config, log));
-    const renewal = await keepCertificate(config, open, {tls: live.tls, folder, clients}, log);
+    const renewal = await keepCertificate(config, open, {tls: live.tls, folder, clients, metrics}, log);
     if (renewal !== undefined) {
-      metrics.showCertificates(renewal.ends);
       closers.add('certificate renewal', renewal.stop);
       reload.add('certificate', next => live.useTls(next, renewal.look));
     }
