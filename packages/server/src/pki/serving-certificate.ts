@@ -96,9 +96,17 @@ export const keepCertificate = async (
 ) => {
   if (https === undefined || pem === undefined) return undefined;
   const {startCertificateRenewal} = await import('./certificate-renewal.ts');
-  const {endOf, pathIn} = await import('./certificates.ts');
+  const {endOf, ifReadable, pathIn} = await import('./certificates.ts');
   let ca = pem.ca;
-  const endsOf = ({cert, ca}: ServerCertificate) => ({serving: endOf(cert), ca: endOf(ca)});
+  /** Without those that OpenSSL reads and Node's own class does not. */
+  const endsOf = (pair: ServerCertificate): Record<string, number> => {
+    const ends: Record<string, number> = {};
+    for (const [name, text] of Object.entries({serving: pair.cert, ca: pair.ca})) {
+      const end = ifReadable(() => endOf(text));
+      if (end !== undefined) ends[name] = end;
+    }
+    return ends;
+  };
   let ends = endsOf(pem);
   metrics.showCertificates(() => ends);
   const renewal = startCertificateRenewal({
