@@ -22,9 +22,6 @@ const QUESTION = "This command will edit your stack's state directly. Confirm?";
 const PROTECT_QUESTION =
   "This command will edit your stack's state directly. The next `palisade up` removes the protection unless the program sets it too. Confirm?";
 
-/** `palisade state` alone prints its help. */
-export const nothing = async (_: StackInput<OptionTable>): Promise<number> => EXIT.ok;
-
 type Editing = StackInput<typeof yesFlags>;
 const consentTo =
   (input: Pick<Editing, 'io' | 'global' | 'options'>, question = QUESTION) =>

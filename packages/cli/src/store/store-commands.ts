@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade store …`: names, flags, help. What runs them is loaded when it is asked for. */
-import type {Command} from '../command-line/command.ts';
-import {EXIT} from '../command-line/io.ts';
-import {parseOptions} from '../command-line/options.ts';
+import {type Command, folderCommand} from '../command-line/command.ts';
 import {checkFlags, repairFlags, shrinkFlags} from './store-flags.ts';
 
 const STOPPED = 'The server must be stopped.';
 
 export const storeCommands: readonly Command[] = [
-  {
+  folderCommand({
     name: 'store',
     group: 'server',
     summary: 'check, shrink and repair the data folder of a stopped server',
-    usage: 'COMMAND',
-    isFolder: true,
-    options: {},
     examples: ['palisade store check --data ./data'],
-    run: async words => {
-      parseOptions(words, {});
-      return EXIT.ok;
-    },
-  },
+  }),
   {
     name: 'store check',
     group: 'server',
