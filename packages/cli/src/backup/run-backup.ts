@@ -91,7 +91,7 @@ export const runBackup = async (words: readonly string[], io: CliIo): Promise<nu
     throw new UsageError('a backup is not text: redirect stdout to a file, without --json');
   const file = resolve(io.cwd, name);
   if (!isStdout && !flags.force && existsSync(file)) throw exists(file);
-  const progress = new Progress(io, bytesText);
+  const progress = new Progress(io, {json: flags.json, text: bytesText});
   const interrupted = new AbortController();
   const forget = interruptsOfProcess(() => interrupted.abort(new CommandError('interrupted; no backup was written')));
   try {

@@ -31,6 +31,8 @@ export type Command = {
   /** What each signal does, for a command that keeps running. */
   readonly signals?: readonly (readonly [signal: string, effect: string])[];
   readonly examples: readonly string[];
+  /** What its exit codes mean, where that is more than `0 done, 1 failed, 2 usage`. */
+  readonly exitCodes?: string;
   readonly run: (words: readonly string[], io: CliIo) => Promise<number>;
   /** What the command does matters more than what it prints: it continues when nobody reads its output any more. */
   readonly outlivesReader?: boolean;

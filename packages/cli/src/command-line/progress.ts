@@ -4,26 +4,33 @@ import {realClock} from './real-clock.ts';
 
 const TERMINAL_MS = 200;
 const LOG_MS = 10_000;
+/** What takes less shows nothing. */
+const SILENT_MS = 1_000;
 
-/** One line on stderr that is rewritten on a terminal, and now and then a line elsewhere. */
+/** One line on stderr that is rewritten on a terminal, and now and then a line elsewhere. Nothing in the first second. */
 export class Progress {
   readonly #stderr: CliIo['stderr'];
   readonly #isTerminal: boolean;
+  readonly #isQuiet: boolean;
   readonly #text: (amount: number) => string;
-  #shownAt = realClock.now();
+  #nextAt = realClock.now() + SILENT_MS;
   #isShown = false;
 
-  /** `text`: how an amount is shown. */
-  constructor({stderr}: Pick<CliIo, 'stderr'>, text: (amount: number) => string = String) {
+  /** `json`: nothing is shown. `text`: how an amount is shown. */
+  constructor(
+    {stderr}: Pick<CliIo, 'stderr'>,
+    {json = false, text = String}: {readonly json?: boolean; readonly text?: (amount: number) => string} = {},
+  ) {
     this.#stderr = stderr;
     this.#isTerminal = isTerminal(stderr);
+    this.#isQuiet = json;
     this.#text = text;
   }
 
   show(step: string, done: number, of = 0): void {
     const nowMs = realClock.now();
-    if (nowMs - this.#shownAt < (this.#isTerminal ? TERMINAL_MS : LOG_MS)) return;
-    this.#shownAt = nowMs;
+    if (this.#isQuiet || nowMs < this.#nextAt) return;
+    this.#nextAt = nowMs + (this.#isTerminal ? TERMINAL_MS : LOG_MS);
     this.#isShown = true;
     const text = `palisade: ${step}: ${this.#text(done)}${of === 0 ? '' : ` of ${this.#text(of)}`}`;
     this.#stderr.write(this.#isTerminal ? `\r${text}\u001b[K` : `${text}\n`);

@@ -12,7 +12,6 @@ import {
   urnName,
 } from '@palisade/engine';
 import {EXIT, UsageError} from '../command-line/io.ts';
-import type {OptionTable} from '../command-line/options.ts';
 import type {StackInput} from './catalog/stack-command.ts';
 import type {deleteFlags, protectFlags, yesFlags} from './catalog/state-and-config-flags.ts';
 import {counted} from './print.ts';
