@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade restore`. */
-import {resolve} from 'node:path';
+import {basename, resolve} from 'node:path';
 import {ArchiveError, type Restored, restoreBackup} from '@palisade/server/backup';
 import {defaultDataDir} from '@palisade/server/data-folder';
 import {systemClock} from '@palisade/server/system';
@@ -44,7 +44,7 @@ export const runRestore = async (words: readonly string[], io: CliIo): Promise<n
     aside: aside ?? null,
     recordFaults,
   };
-  io.stdout.write(flags.json ? `${JSON.stringify(json)}\n` : textOf(restored));
+  io.stdout.write(flags.json ? `${JSON.stringify(json)}\n` : textOf(restored, flags.data ?? dir));
   return EXIT.ok;
 };
 
@@ -57,13 +57,14 @@ const recordsText = ({manifest, recordFaults}: Restored): readonly string[] => {
   ];
 };
 
-const textOf = (restored: Restored): string => {
-  const {dir, aside, manifest, revision} = restored;
+/** `named`: the folder as it was given. */
+const textOf = (restored: Restored, named: string): string => {
+  const {aside, manifest, revision} = restored;
   return [
-    `restored ${dir}: ${manifest.objects} objects of ${manifest.createdAt}`,
+    `restored ${named}: ${manifest.objects} objects of ${manifest.createdAt}`,
     `next revisions follow ${revision}; clients that watch list again`,
     ...recordsText(restored),
-    ...(aside === undefined ? [] : [`previous data: ${aside}`]),
+    ...(aside === undefined ? [] : [`previous data: ${named.replace(/\/+$/, '')}/${basename(aside)}`]),
     '',
   ].join('\n');
 };

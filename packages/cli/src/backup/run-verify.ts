@@ -38,7 +38,7 @@ export const runVerify = async (words: readonly string[], io: CliIo): Promise<nu
     io.stdout.write(
       flags.json
         ? `${JSON.stringify({file, valid: true, ...summaryJson(summary)})}\n`
-        : `${file}: intact\n${summaryText(summary)}`,
+        : `${isStdin ? file : name}: intact\n${summaryText(summary)}`,
     );
     return EXIT.ok;
   } catch (error) {

@@ -94,7 +94,9 @@ export const checkFolder = (dir: string, onProgress: OnProgress): Promise<Checke
 /** Throws as `checkFolder`, and for a damaged file. */
 export const shrinkFolder = (dir: string, onProgress: OnProgress): Promise<Shrunk> =>
   inFolder(dir, async file => {
-    const shrunk = await shrinkInThread(file, bytes => onProgress('copied', bytes));
+    const shrunk = await shrinkInThread(file, bytes => {
+      if (bytes > 0) onProgress('copied', bytes); // SQLite writes late
+    });
     return shrunk ?? {before: 0, after: 0};
   });
 

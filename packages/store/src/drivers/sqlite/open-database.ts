@@ -83,9 +83,12 @@ export function inspect(file: string): number | undefined {
   return pageBytes;
 }
 
+/** The other way out of a file that cannot be opened at all, where a repair cannot help. */
+export const START_EMPTY = 'or move it and its -wal away to start empty';
+
 const damaged = (file: string, what: string): StoreError =>
   new StoreError('corrupt', {
-    message: `${file}: ${what}; restore it from a backup (palisade restore FILE --data DIR --replace), or move it and its -wal away to start empty. It was left as it is`,
+    message: `${file}: ${what}; restore it from a backup (palisade restore FILE --data DIR --replace), ${START_EMPTY}. It was left as it is`,
   });
 
 function create(file: string, firstMade: string | undefined): void {
