@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import {Buckets} from '@palisade/apiserver';
 import {isStoreError, type StoreError} from '@palisade/store';
-import {type CompactionStep, openSqliteStore, type SqliteStore, type WalTail} from '@palisade/store/sqlite';
+import {
+  type CompactionStep,
+  openSqliteStore,
+  type SqliteStore,
+  START_EMPTY,
+  type WalTail,
+} from '@palisade/store/sqlite';
 import {CommandError} from '../errors.ts';
 import {type Compaction, startCompaction} from '../history/compaction.ts';
 import type {Metrics} from '../metrics/metrics.ts';
@@ -17,7 +23,7 @@ import type {Reload} from './reload.ts';
 
 /** The way out that the store itself does not know. */
 const wordsFor = ({code, message}: StoreError, {dir}: DataFolder): string =>
-  code === 'lost-writes' || code === 'corrupt'
+  (code === 'lost-writes' || code === 'corrupt') && !message.includes(START_EMPTY) // nothing of it can be read
     ? `${message}. Without a backup: palisade store repair --data ${dir}`
     : message;
 

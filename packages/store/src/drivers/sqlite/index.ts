@@ -35,6 +35,7 @@ export {CommitProbe} from './commit-probe.ts';
 export {rewriteLog} from './cut-tail.ts';
 export type {DiskWatch} from './disk-state.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
+export {START_EMPTY} from './open-database.ts';
 export {syncNames, syncPath} from './private-file.ts';
 export {STORE_FORMAT} from './schema.ts';
 export type {StoreSpace} from './space.ts';
