@@ -111,7 +111,9 @@ describe('palisade rules list', () => {
   });
 
   test('43-2 rules alone shows its commands', async () => {
-    expect((await palisade()).stdout).toMatch(/rules list .*\n.*rules check .*\n.*rules update .*\n(.*rules (disable|enable|reset) .*\n){3}.*rules explain /);
+    expect((await palisade()).stdout).toMatch(
+      /rules list .*\n.*rules check .*\n.*rules update .*\n(.*rules (disable|enable|reset) .*\n){3}.*rules explain /,
+    );
   });
 });
 
