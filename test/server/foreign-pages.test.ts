@@ -3,6 +3,7 @@
 import {once} from 'node:events';
 import {connect as connectHttp2, type OutgoingHttpHeaders} from 'node:http2';
 import {connect as connectTcp} from 'node:net';
+import {hostname} from 'node:os';
 import {connect as connectTls} from 'node:tls';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {quiet, type RunningServer, scratch, serve} from '../support/palisade.ts';
@@ -10,7 +11,15 @@ import {quiet, type RunningServer, scratch, serve} from '../support/palisade.ts'
 const folder = scratch();
 let server: RunningServer;
 beforeAll(async () => {
-  server = await serve([...quiet(folder.dir), '--https', '127.0.0.1:0', '--apis', 'kubernetes']);
+  server = await serve([
+    ...quiet(folder.dir),
+    '--https',
+    '127.0.0.1:0',
+    '--tls-names',
+    'palisade.example',
+    '--apis',
+    'kubernetes',
+  ]);
 });
 afterAll(async () => {
   await server.stop();
@@ -71,4 +80,28 @@ test('F-21 gRPC and watches over WebSocket: a host of somebody else is refused',
     raw('http', `GET /api/v1/namespaces?watch=1 HTTP/1.1\nHost: ${host}\nOrigin: http://${origin}\n${WATCH}\n`);
   expect(await watch('evil', 'evil')).toBe(403);
   expect(await watch('localhost', 'localhost')).toBe(101);
+});
+
+test('49-2 the console opens at once, by the names of this machine and for no page of another name', async () => {
+  const {console: url = ''} = server.ready;
+  expect(url).toBe(`${server.ready.http}/console/`);
+  const session = await fetch(`${url}session`);
+  expect([session.status, await session.json()]).toEqual([
+    200,
+    {
+      user: {username: 'system:admin', groups: ['system:masters', 'system:authenticated']},
+      method: 'none',
+      csrfToken: '',
+    },
+  ]);
+  const created = await fetch(`${server.ready.http}/api/v1/namespaces`, {
+    method: 'POST',
+    headers: {'content-type': 'application/json', origin: server.ready.http},
+    body: '{"metadata":{"name":"by-console"}}',
+  });
+  expect(created.status).toBe(201); // no CSRF token: there is no session
+  const page = (host: string): Promise<number> => raw('http', `GET /console/session HTTP/1.1\nHost: ${host}\n\n`);
+  expect(await page('evil.example')).toBe(403); // DNS rebinding
+  expect(await page(hostname())).toBe(200);
+  expect(await page('palisade.example:8080')).toBe(200);
 });

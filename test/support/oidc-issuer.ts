@@ -72,8 +72,8 @@ const providerOf = (url: string): Provider => {
         client.clientId === 'brief' ? BRIEF_S : LONG_S,
     },
   });
-  const {prototype} = provider.Client as unknown as {prototype: {redirectUriAllowed(uri: string): boolean}};
-  prototype.redirectUriAllowed = uri => uri === REDIRECT || CONSOLE_REDIRECT.test(uri);
+  const {Client} = provider as unknown as {Client: {prototype: {redirectUriAllowed(uri: string): boolean}}};
+  Client.prototype.redirectUriAllowed = uri => uri === REDIRECT || CONSOLE_REDIRECT.test(uri);
   return provider;
 };
 

@@ -10,7 +10,15 @@ export const PALISADE = resolve('node_modules/.bin/palisade');
 /** Bound on every wait for a process that names no other. */
 const WAIT_MS = 45_000;
 
-export type Ready = {ready: true; pid: number; http: string; https?: string; grpc?: string; kubeconfig: string};
+export type Ready = {
+  ready: true;
+  pid: number;
+  http: string;
+  https?: string;
+  grpc?: string;
+  console?: string;
+  kubeconfig: string;
+};
 export type Finished = {readonly code: number | null; readonly stdout: string; readonly stderr: string};
 
 export type Scratch = {readonly dir: string; readonly [Symbol.dispose]: () => void};

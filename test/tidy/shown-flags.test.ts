@@ -100,6 +100,8 @@ describe('every command', () => {
     'required-claim',
     'signing-algs',
     'ca-file',
+    'client-secret-file',
+    'scopes',
   ];
   /** Flags that need another one, or stand in for one. */
   const BACKUPS = ['--auth', 'none', '--backup-dir', '/mnt/backups'];

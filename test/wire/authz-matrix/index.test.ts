@@ -55,7 +55,7 @@ describe('every route has its row', () => {
 
   test('side of the router and document of the composition root', () => {
     // A new one may serve paths that neither discovery nor / list: give them rows, then name it here.
-    expect(routerSides()).toEqual(['kubernetes', 'ids', 'grpc', 'token', 'metrics', 'health']);
+    expect(routerSides()).toEqual(['kubernetes', 'ids', 'grpc', 'token', 'console', 'metrics', 'health']);
     expect(documents()).toEqual([
       'parts.metrics.document',
       'parts.audit.document',

@@ -28,6 +28,7 @@ test('47-2 the defaults are those of kube-apiserver', () => {
   expect(of({}).oidc).toEqual({
     ...{issuerUrl: URL, clientId: 'palisade', usernameClaim: 'sub', usernamePrefix: `${URL}#`},
     ...{groupsClaim: undefined, groupsPrefix: '', requiredClaims: [], signingAlgs: ['RS256'], caFile: undefined},
+    ...{clientSecretFile: undefined, scopes: []},
   });
 });
 
@@ -111,4 +112,15 @@ describe('faults', () => {
     expect(faults).toHaveLength(2);
     expect(faults.join()).not.toContain('hush');
   });
+});
+
+test('49-2 scopes of the console: names once, openid is asked for anyway; what is none is refused', () => {
+  expect(of({'oidc-scopes': ['groups,openid', 'offline_access,groups']}).oidc?.scopes).toEqual([
+    'groups',
+    'offline_access',
+  ]);
+  expect(of({'oidc-scopes': ['a"b']}).faults).toEqual([
+    '--oidc-scopes a"b: must be a name such as groups or offline_access',
+  ]);
+  expect(of({'oidc-client-secret-file': 'secret'}).oidc?.clientSecretFile).toBe('/etc/palisade/secret');
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import {whyForeign} from './foreign-pages.ts';
+import {whyCrossSite, whyForeign} from './foreign-pages.ts';
 
 const asked = (headers: Record<string, string>, method = 'POST') => whyForeign({method, headers});
 
@@ -92,4 +92,47 @@ test('a link on a page of another site may be followed, and no more', () => {
   expect(asked(link, 'GET')).toBeUndefined();
   expect(asked(link, 'POST')).toContain('Sec-Fetch-Site');
   expect(asked({...link, 'sec-fetch-mode': 'no-cors'}, 'GET')).toContain('Sec-Fetch-Site');
+});
+
+test('49-2 names of this machine that are given count, in either case of letters', () => {
+  const names = new Set(['workstation', 'palisade.example']);
+  for (const host of ['workstation', 'WorkStation:8080', 'palisade.example.', 'localhost'])
+    expect(whyForeign({method: 'GET', headers: {host}}, names)).toBeUndefined();
+  for (const host of ['evil', 'workstation.example', 'x.palisade.example'])
+    expect(whyForeign({method: 'GET', headers: {host}}, names)).toContain('--tls-names');
+});
+
+const HOST = 'palisade.example:6443';
+const WEBSOCKET = {connection: 'Upgrade', upgrade: 'websocket'};
+
+test.each<[string, string, Record<string, string>]>([
+  ['a program says nothing of sites', 'POST', {}],
+  ['a page of the console', 'POST', {origin: `https://${HOST}`, 'sec-fetch-site': 'same-origin'}],
+  ['the same in an old browser', 'POST', {origin: `https://${HOST}`}],
+  ['a page behind a proxy that changes the host', 'DELETE', {origin: 'https://other', 'sec-fetch-site': 'same-origin'}],
+  ['the address bar', 'POST', {'sec-fetch-site': 'none'}],
+  ['reading', 'GET', {origin: 'https://evil', 'sec-fetch-site': 'cross-site'}],
+  ['a bearer token, which no browser adds by itself', 'POST', {origin: 'https://evil', authorization: 'Bearer x'}],
+  ['a WebSocket of a program, with the origin of the server', 'GET', {...WEBSOCKET, origin: `https://${HOST}`}],
+  ['a WebSocket of a program without an origin', 'GET', WEBSOCKET],
+  [
+    'a WebSocket with a token of Kubernetes',
+    'GET',
+    {...WEBSOCKET, origin: 'https://evil', 'sec-websocket-protocol': 'base64url.bearer.authorization.k8s.io.eA, x'},
+  ],
+])('49-2 with credentials, %s is let in', (_, method, headers) => {
+  expect(whyCrossSite({method, headers: {host: HOST, ...headers}})).toBeUndefined();
+});
+
+test.each<[string, string, Record<string, string>]>([
+  ['another origin', 'POST', {origin: 'https://evil'}],
+  ['another port', 'PUT', {origin: 'https://palisade.example:8443'}],
+  ['an opaque origin', 'DELETE', {origin: 'null'}],
+  ['cross-site', 'PATCH', {'sec-fetch-site': 'cross-site'}],
+  ['same-site, which is another port or a neighbour', 'POST', {'sec-fetch-site': 'same-site'}],
+  ['an unknown method', 'PROPFIND', {'sec-fetch-site': 'cross-site'}],
+  ['a WebSocket of another origin', 'GET', {...WEBSOCKET, origin: 'https://evil'}],
+  ['an empty Authorization', 'POST', {origin: 'https://evil', authorization: ''}],
+])('49-2 with credentials, %s is refused', (_, method, headers) => {
+  expect(whyCrossSite({method, headers: {host: HOST, ...headers}})).toContain('requests from pages of other sites');
 });

@@ -8,6 +8,7 @@
  * EVE files are read to their end, the store is closed.
  */
 import {DEFAULT_LIMITS, Fairness, type HealthCheck, UnreadAnswers} from '@palisade/apiserver';
+import type {LiveOidc} from '../auth/oidc/live-oidc.ts';
 import {oidcReload} from '../auth/oidc/open-oidc.ts';
 import {BackupRoute} from '../backup/backup-route.ts';
 import {openBackups} from '../backup/open-backups.ts';
@@ -15,17 +16,18 @@ import {openConsole} from '../console/open-console.ts';
 import {createMetrics, type Metrics} from '../metrics/metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {createStoreHealth} from '../parts/store-health.ts';
+import type {ClientCertificates} from '../pki/client-certificates.ts';
 import {keepCertificate} from '../pki/serving-certificate.ts';
 import type {Logger} from '../process/logger.ts';
 import {removeServerFile} from '../process/server-file.ts';
 import {systemClock, systemTimers} from '../process/system.ts';
 import {announce, publicUrlOf, type Ready} from './announce.ts';
 import {Closers} from './closers.ts';
-import {openNamedFiles} from './named-files.ts';
+import {type Named, openNamedFiles} from './named-files.ts';
 import {openAudit} from './open-audit.ts';
 import type {OpenIds} from './open-ids.ts';
 import {openKube, serverUid} from './open-kube.ts';
-import {openListeners} from './open-listeners.ts';
+import {type Open, openListeners} from './open-listeners.ts';
 import {openStore} from './open-store.ts';
 import {openWhoMay} from './open-who-may.ts';
 import {Reload, type Reloaded, type ReloadSource} from './reload.ts';
@@ -46,6 +48,29 @@ const openBounds = ({fairness: {seats}}: ServeConfig, metrics: Metrics, log: Log
   const fairness = new Fairness({seats, clock: systemClock, timers: systemTimers});
   metrics.showFairness(fairness);
   return {unread, fairness};
+};
+
+type Kept = {
+  readonly reload: Reload;
+  readonly named: Named;
+  readonly clients: ClientCertificates | undefined;
+  readonly oidc: LiveOidc;
+  readonly open: Open;
+};
+
+/** What a running server takes of another configuration, and the renewal of its certificate. */
+const keepCurrent = async (
+  config: ServeConfig,
+  {reload, named, clients, oidc, open}: Kept,
+  log: Logger,
+  closers: Closers,
+): Promise<void> => {
+  const live = reloadBase(reload, config, named.tokenFile, log);
+  reload.add('oidc', oidcReload(oidc, config, log));
+  const renewal = await keepCertificate(config, open, {tls: live.tls, folder: named.folder, clients}, log);
+  if (renewal === undefined) return;
+  closers.add('certificate renewal', renewal.stop);
+  reload.add('certificate', next => live.useTls(next, renewal.look));
 };
 
 /** What was installed with the program. */
@@ -113,13 +138,7 @@ export async function startServer(
     open.admitRequests();
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
-    const live = reloadBase(reload, config, named.tokenFile, log);
-    reload.add('oidc', oidcReload(whoMay.oidc, config, log));
-    const renewal = await keepCertificate(config, open, {tls: live.tls, folder, clients}, log);
-    if (renewal !== undefined) {
-      closers.add('certificate renewal', renewal.stop);
-      reload.add('certificate', next => live.useTls(next, renewal.look));
-    }
+    await keepCurrent(config, {reload, named, clients, oidc: whoMay.oidc, open}, log, closers);
     signal.throwIfAborted();
     globalThis.gc?.({type: 'major', execution: 'sync', flavor: 'last-resort'}); // what the start left behind (ADR 0012)
     ready = true;

@@ -60,7 +60,9 @@ const urlOf = (request: AnyRequest): URL | undefined => {
 /** A page of the console, and nowhere else. */
 const returnIn = (url: URL): string => {
   const path = url.searchParams.get('return') ?? ROOT;
-  return /^\/console\/(?!oidc\/|session)[\x21-\x5b\x5d-\x7e]*$/.test(path) ? path : ROOT;
+  const to = URL.canParse(path, url.origin) ? new URL(path, url.origin) : undefined;
+  const isPage = to?.origin === url.origin && /^\/console\/(?!oidc\/|session$)/.test(to.pathname);
+  return isPage ? to.pathname + to.search + to.hash : ROOT;
 };
 
 const signInCookie = (request: AnyRequest, value: string): string =>
