@@ -1,7 +1,8 @@
 # The commands of this repository. `make help` lists them.
 SHELL := /bin/bash
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
-.PHONY: python help setup sdk demo test lint check gen bench peers soak suricata chromium
+CONSOLE := packages/console/dist/index.html
+.PHONY: console python help setup sdk demo test lint check gen bench peers soak suricata chromium
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -11,7 +12,7 @@ node_modules/.palisade-installed: package.json package-lock.json
 	@npm ci --no-progress
 	@touch $@
 
-setup: node_modules/.palisade-installed suricata chromium python ## install packages, Node, Suricata, Chromium, Python; later steps need no network
+setup: node_modules/.palisade-installed suricata chromium python console ## install packages, Node, Suricata, Chromium, Python; later steps need no network
 	@echo "setup: done"
 
 suricata:
@@ -23,6 +24,13 @@ chromium:
 
 python: node_modules/.palisade-installed
 	@node tools/setup-python.ts
+
+# Wires and client are bundled into it.
+$(CONSOLE): node_modules/.palisade-installed $(shell find packages/console packages/client/src packages/ids-wire/src -type f -not -path '*/dist/*' -not -path '*/node_modules/*' -not -name '*.test.ts*')
+	@echo "setup: building the console into packages/console/dist (about 10 seconds)"
+	@npm run -s console
+
+console: $(CONSOLE) ## build the console that the server shows under /console/
 
 sdk: node_modules/.palisade-installed ## pack the SDKs and install them into build/sdk as a user would
 	@node tools/build-sdk.ts

@@ -34,7 +34,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'packages/console/*.test.ts'],
           exclude,
           maxWorkers,
           isolate: false,

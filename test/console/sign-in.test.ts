@@ -42,7 +42,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
       expect(await page.locator('main').innerText()).toMatch(/token .*(not|unknown|invalid|refused)/i);
       await photograph(page, 'sign-in-refused');
       await enter(page, secured.tokens.admin);
-      await page.getByRole('heading', {name: 'Endpoints'}).waitFor();
+      await page.getByRole('heading', {name: 'Endpoints', exact: true}).waitFor();
       expect(new URL(page.url()).search).toBe('?q=web&failing=true');
       expect(await page.getByRole('searchbox').inputValue()).toBe('web');
       expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toContain('token');
@@ -63,7 +63,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
 
   test('49-2 with --auth none the console opens at once, without a cookie', () =>
     browser.visit(open, {path: 'endpoints'}, async ({page, context}) => {
-      await page.getByRole('heading', {name: 'Endpoints'}).waitFor();
+      await page.getByRole('heading', {name: 'Endpoints', exact: true}).waitFor();
       expect(await context.cookies()).toEqual([]);
       await page.getByRole('button', {name: /^Account of /}).click();
       const signOut = page.getByRole('menuitem', {name: 'Sign out'});
@@ -85,24 +85,23 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
 
   test('49-3 the theme follows the system until one is chosen, which survives a reload', () =>
     browser.visit(open, {path: 'endpoints', theme: 'dark'}, async ({page}) => {
-      await page.getByRole('heading', {name: 'Endpoints'}).waitFor();
+      await page.getByRole('heading', {name: 'Endpoints', exact: true}).waitFor();
       const background = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
       const dark = await background();
       await page.emulateMedia({colorScheme: 'light'});
-      const light = await background();
-      expect(light).not.toBe(dark);
+      await expect.poll(background).not.toBe(dark);
       await page.getByRole('button', {name: 'Theme'}).click();
       await page.getByRole('menuitemradio', {name: 'Dark'}).click();
-      expect(await background()).toBe(dark);
+      await expect.poll(background).toBe(dark);
       await page.reload();
-      await page.getByRole('heading', {name: 'Endpoints'}).waitFor();
+      await page.getByRole('heading', {name: 'Endpoints', exact: true}).waitFor();
       expect(await background()).toBe(dark);
       expect(await violationsOf(page)).toEqual([]);
     }));
 
   test('49-3 by keyboard alone: skip link, navigation, menus, help; the focus is always seen and comes back', () =>
     browser.visit(open, {path: 'endpoints'}, async ({page}) => {
-      await page.getByRole('heading', {name: 'Endpoints'}).waitFor();
+      await page.getByRole('heading', {name: 'Endpoints', exact: true}).waitFor();
       const focused = (): Promise<string> =>
         page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim()");
       const outline = (): Promise<string> =>

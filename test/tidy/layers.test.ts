@@ -14,6 +14,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   sensor: ['ids-wire'],
   prober: ['ids-wire'],
   client: WIRES,
+  console: [...WIRES, 'client'],
   provider: [...WIRES, 'client'],
   engine: [...WIRES, 'client', 'provider'],
   server: [...WIRES, 'store', 'apiserver', 'kinds', 'ids', 'sensor', 'prober', 'engine'],
@@ -81,6 +82,28 @@ describe('packages', () => {
   test('every package has a row in the import table', () => {
     const packages = new Set(sources.map(packageOf));
     expect([...packages].filter(name => PACKAGES[name] === undefined)).toEqual([]);
+  });
+
+  test('49-1 the console and what it bundles of client need no module of Node; it knows no other API than that of client', () => {
+    const reached = new Set<string>();
+    const visit = (path: string): void => {
+      if (reached.has(path)) return;
+      reached.add(path);
+      importedFiles(path).forEach(visit);
+    };
+    visit('packages/client/src/browser.ts');
+    const own = production.filter(path => packageOf(path) === 'console');
+    expect(own.length).toBeGreaterThan(0);
+    const faults = faultsOf([...reached, ...own], path => {
+      const isConsole = packageOf(path) === 'console';
+      return importsOf(path).flatMap(name => {
+        if (name.startsWith('node:')) return [`imports ${name}: it runs in a browser`];
+        if (isConsole && name.startsWith('@palisade/client') && name !== '@palisade/client/browser')
+          return [`imports ${name}: import @palisade/client/browser`];
+        return [];
+      });
+    });
+    expect(faults).toEqual([]);
   });
 
   test('node:child_process only where processes are started; the wires touch no file, socket or process', () => {

@@ -18,7 +18,7 @@ test(`a folder has at most ${FOLDER_FILES_MAX} source files, tests aside`, () =>
 });
 
 test(`a file has at most ${FILE_LINES_MAX} lines`, () => {
-  const files = sources.filter(path => !path.endsWith('.test.ts') && !TABLE.test(path));
+  const files = sources.filter(path => !/\.test\.tsx?$/.test(path) && !TABLE.test(path));
   const faults = faultsOf(files, path => {
     const lines = read(path).split('\n').length - 1;
     return lines > FILE_LINES_MAX ? [`${lines} lines; split it by responsibility`] : [];

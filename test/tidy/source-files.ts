@@ -24,11 +24,11 @@ export const read = (path: string): string => {
 
 /** Hand-written TypeScript of the packages, tests included. */
 export const sources = tracked.filter(
-  path => /^packages\/[^/]+\/src\/.*\.ts$/.test(path) && !path.includes('/src/gen/') && read(path) !== '',
+  path => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path) && !path.includes('/src/gen/') && read(path) !== '',
 );
 /** What runs at a user's. */
 export const production = sources.filter(
-  path => !/\.(test|prop\.test|bench)\.ts$/.test(path) && !path.includes('/testing/'),
+  path => !/\.(test|prop\.test|bench)\.tsx?$/.test(path) && !path.includes('/testing/'),
 );
 
 const IMPORT = /^\s*(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;

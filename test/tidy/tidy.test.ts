@@ -12,8 +12,11 @@ describe('form', () => {
     expect(faults).toEqual([]);
   });
 
-  test('the clock and chance of the machine are read in one place for servers, in one for commands', () => {
-    const places = ['packages/apiserver/src/base/time.ts', 'packages/engine/src/system.ts'];
+  test('the clock and chance of the machine are read in one place each for servers, commands and the console', () => {
+    const places = [
+      ...['packages/apiserver/src/base/time.ts', 'packages/engine/src/system.ts'],
+      'packages/console/src/clock.ts',
+    ];
     const faults = faultsOf(
       production.filter(path => !places.includes(path)),
       path => [...read(path).matchAll(/\bDate\.now\(\)|\bnew Date\(\)|\bMath\.random\(\)/g)].map(match => match[0]),
@@ -22,7 +25,7 @@ describe('form', () => {
   });
 
   test('no file is called utils, helpers, common or manager', () => {
-    expect(sources.filter(path => /\/(utils|helpers|common|manager)(\.test)?\.ts$/.test(path))).toEqual([]);
+    expect(sources.filter(path => /\/(utils|helpers|common|manager)(\.test)?\.tsx?$/.test(path))).toEqual([]);
   });
 
   test('every source starts with its licence line', () => {

@@ -114,7 +114,11 @@ async function startExchange(
       signal: control.signal,
     });
     options.onStatus?.(response.status, request);
-    return {response, failed, allowSilence, end: () => (end(), control.abort())};
+    const endAll = (): void => {
+      end();
+      control.abort();
+    };
+    return {response, failed, allowSilence, end: endAll};
   } catch (cause) {
     throw failed(cause, 'unreachable');
   }

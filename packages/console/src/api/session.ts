@@ -94,7 +94,7 @@ export function createSessionControl(fetch?: typeof globalThis.fetch): SessionCo
         state.set({phase: 'failed', text: errorText(error)});
     }
   };
-  let suspecting: Promise<void> | undefined;
+  let suspicion: Promise<void> | undefined;
   return {
     state,
     csrfToken,
@@ -111,13 +111,16 @@ export function createSessionControl(fetch?: typeof globalThis.fetch): SessionCo
       }
     },
     signOut: async () => {
-      await transport.send({method: 'DELETE', path: PATH});
+      const answer = await transport.send({method: 'DELETE', path: PATH});
+      if (answer.status >= 300 && answer.status !== 401)
+        throw new Error(refusalText(answer, `The server answered ${answer.status} to DELETE ${PATH}.`));
       await load('You have signed out.');
     },
     suspect: () => {
       if (state.get().phase !== 'in') return;
-      suspecting ??= load('Your session has ended. Sign in again to continue.').finally(() => {
-        suspecting = undefined;
+      if (suspicion !== undefined) return;
+      suspicion = load('Your session has ended. Sign in again to continue.').finally(() => {
+        suspicion = undefined;
       });
     },
   };

@@ -7,7 +7,7 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['/'], 'Go to the filter of the page'],
   [['?'], 'Show this help'],
   [['↑', '↓'], 'Move in a table'],
-  [['Page Up', 'Page Down'], 'Move by what is seen at once'],
+  [['Page Up', 'Page Down'], 'Move by one screen'],
   [['Home', 'End'], 'Go to the first or the last row'],
   [['Enter'], 'Open the row'],
   [['Space'], 'Mark the row, where rows can be marked'],

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
   {
     id: 'name',
     title: 'Name',
-    width: 170,
+    width: 124,
     grow: 2,
     compare: byText(row => row.name),
     cell: row => <PageLink to={links.endpoints(row.namespace, row.name)}>{row.name}</PageLink>,

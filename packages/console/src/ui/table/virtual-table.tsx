@@ -57,59 +57,65 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
   const active = useActiveRow({rows, rowKey, page, reveal, onOpen: props.onOpen, onToggle: props.onToggle});
   useKeptPlace(scroller, rows, rowKey);
   const items = virtual.getVirtualItems();
-  const lastIndex = items.at(-1)?.index ?? -1;
-  const isNearEnd = rows.length > 0 && lastIndex >= rows.length - END_ROWS;
-  useLayoutEffect(() => {
-    if (isNearEnd) onEnd?.();
-  }, [isNearEnd, onEnd]);
+  useEnd(items.at(-1)?.index ?? -1, rows.length, onEnd);
   const window = useWindow(
     shown,
     items.map(item => rows[item.index] as Row),
     rowKey,
   );
   const template = {gridTemplateColumns: templateOf(shown)};
+  const minWidth = shown.reduce((sum, {width}) => sum + width, 0);
   const isActiveShown = items.some(item => item.index === active.index);
   return (
-    <div
-      ref={scroller}
-      className={css['scroller']}
-      role="grid"
-      tabIndex={0}
-      aria-label={label}
-      aria-rowcount={rows.length + 1}
-      aria-colcount={shown.length}
-      aria-activedescendant={isActiveShown ? `${id}-${active.index}` : undefined}
-      onKeyDown={active.onKeyDown}
-    >
-      <div role="rowgroup" className={css['head']}>
-        <div role="row" aria-rowindex={1} className={css['row']} style={template}>
-          {shown.map(column => (
-            <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
-          ))}
+    <div className={css['frame']}>
+      <div
+        ref={scroller}
+        className={css['scroller']}
+        role="grid"
+        tabIndex={0}
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-colcount={shown.length}
+        aria-activedescendant={isActiveShown ? `${id}-${active.index}` : undefined}
+        onKeyDown={active.onKeyDown}
+      >
+        <div role="rowgroup" className={css['head']} style={{minWidth}}>
+          <div role="row" aria-rowindex={1} className={css['row']} style={template}>
+            {shown.map(column => (
+              <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </div>
         </div>
+        {rows.length > 0 && (
+          <div role="rowgroup" className={css['body']} style={{minWidth, height: virtual.getTotalSize()}}>
+            {items.map((item, at) => (
+              <BodyRow
+                key={item.key}
+                {...{props, template}}
+                id={`${id}-${item.index}`}
+                index={item.index}
+                top={item.start}
+                row={rows[item.index] as Row}
+                cells={window[at] ?? []}
+                isActive={item.index === active.index}
+                onActivate={active.setIndex}
+              />
+            ))}
+          </div>
+        )}
       </div>
-      {/* without rows no empty group: a group must have rows */}
-      {rows.length === 0 ? (
-        <div className={css['empty']}>{empty}</div>
-      ) : (
-        <div role="rowgroup" className={css['body']} style={{height: virtual.getTotalSize()}}>
-          {items.map((item, at) => (
-            <BodyRow
-              key={item.key}
-              {...{props, template}}
-              id={`${id}-${item.index}`}
-              index={item.index}
-              top={item.start}
-              row={rows[item.index] as Row}
-              cells={window[at] ?? []}
-              isActive={item.index === active.index}
-              onActivate={active.setIndex}
-            />
-          ))}
-        </div>
-      )}
+      {rows.length === 0 && <div className={css['empty']}>{empty}</div>}
     </div>
   );
+}
+
+/** Calls `onEnd` once each time the last row that is in the document comes near the end. */
+function useEnd(lastIndex: number, count: number, onEnd: (() => void) | undefined): void {
+  const isNearEnd = count > 0 && lastIndex >= count - END_ROWS;
+  // More rows that are still near the end are another time.
+  useLayoutEffect(() => {
+    if (isNearEnd) onEnd?.();
+  }, [isNearEnd, count, onEnd]);
 }
 
 /** The cells of the rows that are in the document. */
@@ -127,6 +133,8 @@ function useWindow<Row>(columns: readonly Column<Row>[], seen: Row[], rowKey: (r
     getRowId: rowKey,
     getCoreRowModel: getCoreRowModel(),
     manualSorting: true,
+    // Of pages and groups, which there are none of: each reset is another render, and the window is new in each.
+    autoResetAll: false,
   });
   return table
     .getRowModel()
