@@ -12,7 +12,7 @@ const HEIGHT = 800;
 /** Bound on each wait for the page. */
 const WAIT_MS = 20_000;
 /** Until a page that does not answer counts as one that hangs. */
-const PAGE_MS = 5_000;
+const PAGE_MS = 10_000;
 /** Of a page that a failure shows. */
 const SHOWN_CHARACTERS = 3_000;
 
@@ -32,9 +32,21 @@ export type Visited = Pick<ConsoleServer, 'url' | 'tokens'>;
 export type Visit = {readonly page: Page; readonly context: BrowserContext};
 
 /** A page in an endless loop answers nothing: `otherwise` then. */
-const within = <T>(work: Promise<T>, otherwise: T): Promise<T> => {
-  const late = delay(PAGE_MS, otherwise, {ref: false});
-  return Promise.race([work, late]);
+const within = <T, U>(work: Promise<T>, otherwise: U): Promise<T | U> =>
+  Promise.race([work, delay(PAGE_MS, otherwise, {ref: false})]);
+
+class PageHangs extends Error {
+  override readonly message = 'the page does not answer: one of its scripts does not end';
+}
+
+/** Rejects once a script of the page does not end; ends with the page. */
+const hanging = async (page: Page): Promise<never> => {
+  while (!page.isClosed()) {
+    const answer = page.evaluate('0').catch(() => 0); // the page is being left
+    if ((await within(answer, 'late')) === 'late' && !page.isClosed()) throw new PageHangs();
+    await delay(PAGE_MS, undefined, {ref: false});
+  }
+  return new Promise(() => {});
 };
 
 const foundBy = (watch: FaultWatch): Promise<readonly string[]> =>
@@ -79,9 +91,9 @@ export class ConsoleBrowser {
       await page.goto(`${server.url}/console/${path}`);
       let result: T;
       try {
-        result = await test({page, context});
+        result = await Promise.race([test({page, context}), hanging(page)]);
       } catch (error) {
-        throw await explained(error, context, await foundBy(watch));
+        throw error instanceof PageHangs ? error : await explained(error, context, await foundBy(watch));
       }
       const faults = await foundBy(watch);
       if (faults.length > 0) throw await explained(new Error('the page has faults'), context, faults);
