@@ -2,12 +2,16 @@
 import {describe, expect, test} from 'vitest';
 import {idsClientOver} from '../ids/ids-client.ts';
 import {kubeClientOver} from '../kube/kube-client.ts';
-import {createFetchTransport, CSRF_HEADER, isUnsafe} from './fetch-transport.ts';
+import {CSRF_HEADER, createFetchTransport, isUnsafe} from './fetch-transport.ts';
 
 type Call = {readonly url: string; readonly init: RequestInit};
 
 /** A body in pieces; `open`: it never ends by itself, and fails when the request is aborted, as in a browser. */
-function bodyOf(pieces: readonly string[], init: RequestInit, end: 'close' | 'open' | 'break'): ReadableStream<Uint8Array> {
+function bodyOf(
+  pieces: readonly string[],
+  init: RequestInit,
+  end: 'close' | 'open' | 'break',
+): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: controller => {
       for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
@@ -36,7 +40,12 @@ describe('49-1 the transport of a browser', () => {
     const headers = (request: {method: string}): Record<string, string> =>
       isUnsafe(request) ? {[CSRF_HEADER]: 'secret'} : {};
     const transport = createFetchTransport({fetch, headers});
-    const answer = await transport.send({method: 'POST', path: '/a%20b', query: {x: ['1', '2'], y: undefined}, body: '{}'});
+    const answer = await transport.send({
+      method: 'POST',
+      path: '/a%20b',
+      query: {x: ['1', '2'], y: undefined},
+      body: '{}',
+    });
     expect(answer).toMatchObject({status: 201, body: '{"ok":true}', headers: {'x-a': 'b'}});
     await transport.send({method: 'GET', path: '/c'});
     const [post, get] = calls;
@@ -60,7 +69,9 @@ describe('49-1 the transport of a browser', () => {
           }),
         ),
     );
-    const events = await Array.fromAsync(kubeClientOver(createFetchTransport({fetch}), 'test').endpoints.watch(''));
+    const events: unknown[] = [];
+    for await (const event of kubeClientOver(createFetchTransport({fetch}), 'test').endpoints.watch(''))
+      events.push(event);
     expect(events).toEqual([
       {type: 'ADDED', object: {metadata: {name: 'ä'}}},
       {type: 'DELETED', object: {}},
@@ -88,7 +99,10 @@ describe('49-1 the transport of a browser', () => {
     const broken = fakeFetch(({init}) => new Response(bodyOf(['{'], init, 'break'))).fetch;
     await expect(send(broken)).rejects.toMatchObject({code: 'broken'});
     const silent = fakeFetch(({init}) => new Response(bodyOf(['{'], init, 'open'))).fetch;
-    await expect(send(silent)).rejects.toMatchObject({code: 'timeout', message: 'no answer from the server within 0.02 s'});
+    await expect(send(silent)).rejects.toMatchObject({
+      code: 'timeout',
+      message: 'no answer from the server within 0.02 s',
+    });
     await expect(send(silent, AbortSignal.abort())).rejects.toMatchObject({code: 'aborted'});
   });
 
