@@ -8,15 +8,12 @@ import {toIdsError} from '../../../packages/client/src/ids/ids-error.ts';
 import {retryAfterMs} from '../../../packages/ids/src/export/http-post.ts';
 import {partialSuccessOf, whyRefused} from '../../../packages/ids/src/export/otlp/otlp-answer.ts';
 import {Peer} from '../frame/peer.ts';
+import {collected, pieces} from '../frame/pieces.ts';
 import {claim, target} from '../frame/target.ts';
 
 const ENDPOINT = 'projects/p/locations/local/endpoints/e';
 const LINE_BYTES_MAX = 1_000_000;
 const PIECE_BYTES = 1_000;
-
-async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
 
 const otlpAnswer = (body: Buffer, contentType: string) => ({body, contentType, status: 200, retryAfterMs: undefined});
 
@@ -108,8 +105,8 @@ export const answerTargets = [
     seeds: ['{"a":1}\n{"b":2}\r\n\n', 'a\r\nb', 'é\n\u2028x\n'],
     words: ['\n', '\r\n', 'é', '💥', '\r'],
     decode: async input => {
-      const cut = await Array.fromAsync(readLines(pieces(input, PIECE_BYTES), LINE_BYTES_MAX));
-      const whole = await Array.fromAsync(readLines(pieces(input, input.length + 1), LINE_BYTES_MAX));
+      const cut = await collected(readLines(pieces(input, PIECE_BYTES), LINE_BYTES_MAX));
+      const whole = await collected(readLines(pieces(input, input.length + 1), LINE_BYTES_MAX));
       claim(JSON.stringify(cut) === JSON.stringify(whole), 'the lines depend on how the stream is cut');
       return cut;
     },
@@ -137,7 +134,7 @@ export const answerTargets = [
       answered(input, async server => {
         const client = createKubeClient({server});
         try {
-          return await Array.fromAsync(client.endpoints.watch('n'));
+          return await collected(client.endpoints.watch('n'));
         } finally {
           client.close();
         }
@@ -158,7 +155,7 @@ export const answerTargets = [
       answered(input, async server => {
         const client = createIdsClient({server});
         try {
-          return await Array.fromAsync(client.followRecords(ENDPOINT, 'threats'));
+          return await collected(client.followRecords(ENDPOINT, 'threats'));
         } finally {
           client.close();
         }

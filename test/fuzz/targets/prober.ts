@@ -63,7 +63,7 @@ const HTTP_WORDS = [
 ];
 
 /** A frame of HTTP/2. Ref: RFC 9113, section 4.1. */
-const frame = (type: number, flags: number, stream: number, payload = Buffer.alloc(0)): Buffer => {
+const frame = (type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer => {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
   head[3] = type;

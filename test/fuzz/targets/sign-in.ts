@@ -10,6 +10,7 @@ import {parseAuditWords, unknownAuditWords} from '../../../packages/server/src/a
 import {parseAuditLine} from '../../../packages/server/src/audit/audit-query.ts';
 import {readAudit} from '../../../packages/server/src/audit/read-audit.ts';
 import {IssuerKeys} from '../../../packages/server/src/auth/oidc/issuer-keys.ts';
+import {collected} from '../frame/pieces.ts';
 import {claim, target} from '../frame/target.ts';
 
 const ISSUER = 'https://issuer.example.com';
@@ -169,7 +170,7 @@ export const signInTargets = [
       try {
         const file = join(folder, 'audit.log');
         await writeFile(file, input);
-        const read = await Array.fromAsync(readAudit(file, {follow: false, allStages: true}));
+        const read = await collected(readAudit(file, {follow: false, allStages: true}));
         const whole = input.subarray(0, input.lastIndexOf(0x0a) + 1);
         const lines = whole.toString().split('\n').map(parseAuditLine);
         claim(
