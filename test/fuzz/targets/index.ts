@@ -2,6 +2,7 @@
 /** Every decoder of input that others write. */
 import type {Target} from '../frame/target.ts';
 import {answerTargets} from './answers.ts';
+import {connectionTargets} from './connections.ts';
 import {engineTargets} from './engine.ts';
 import {fileTargets} from './files.ts';
 import {httpTargets} from './http.ts';
@@ -37,4 +38,5 @@ export const targets: readonly Target[] = [
   ...proberTargets,
   ...sensorFileTargets,
   ...ownValueTargets,
+  ...connectionTargets,
 ];

@@ -50,8 +50,14 @@ export const ownValueTargets = [
     ],
     decode: input => {
       const kept = decodeMarks(input);
-      for (const {revision} of kept?.marks ?? []) claim(revision >= 0n, `the revision ${revision}`);
-      return kept;
+      if (kept === undefined) return undefined;
+      const {marks, ranMs, timeMs} = kept;
+      for (const {revision} of marks) claim(revision >= 0n, `the revision ${revision}`);
+      const plain = (ms: number): number => ms + 0; // JSON has no negative zero
+      return {
+        ...{ranMs: plain(ranMs), timeMs: plain(timeMs)},
+        marks: marks.map(mark => ({revision: mark.revision, ranMs: plain(mark.ranMs)})),
+      };
     },
     encode: kept => kept && Buffer.from(encodeMarks(kept)),
   }),

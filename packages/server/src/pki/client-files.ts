@@ -24,13 +24,16 @@ export const clientAuthoritiesIn = (text: string, said: string): readonly Client
   if (pems.length === 0)
     throw new CommandError(`${said}: contains no certificate in PEM form (-----BEGIN CERTIFICATE-----)`);
   return pems.map((pem, at) => {
-    let certificate: X509Certificate;
+    const damaged = (cause?: unknown): CommandError =>
+      new CommandError(`${said}: certificate number ${at + 1} is damaged: replace the file`, {cause});
+    let untilMs: number;
     try {
-      certificate = new X509Certificate(pem);
+      untilMs = Date.parse(new X509Certificate(pem).validTo);
     } catch (error) {
-      throw new CommandError(`${said}: certificate number ${at + 1} is damaged: replace the file`, {cause: error});
+      throw damaged(error);
     }
-    return {pem, untilMs: Date.parse(certificate.validTo)};
+    if (Number.isNaN(untilMs)) throw damaged();
+    return {pem, untilMs};
   });
 };
 
