@@ -13,7 +13,8 @@ import {claim, target} from '../frame/target.ts';
 
 const ENDPOINT = 'projects/p/locations/local/endpoints/e';
 const LINE_BYTES_MAX = 1_000_000;
-const PIECE_BYTES = 1_000;
+/** Small, so that a reader that looks at a line again with each piece is found. */
+const PIECE_BYTES = 20;
 
 const otlpAnswer = (body: Buffer, contentType: string) => ({body, contentType, status: 200, retryAfterMs: undefined});
 
