@@ -10,4 +10,5 @@ export const PAGES: readonly Page[] = [
     load: () => import('./endpoints/list.tsx'),
     nav: {title: 'Endpoints', icon: icons.EndpointsIcon, section: 'Endpoints'},
   },
+  {id: 'endpoints-set', path: '/endpoints/$namespace/$name', load: () => import('./endpoints/set/page.tsx')},
 ];
