@@ -25,9 +25,9 @@ const REFRESH_MS = 15_000;
 
 const COLUMNS: readonly Column<AuditRow>[] = [
   {id: 'time', title: 'When', width: 84, cell: row => <Time at={row.time} />},
-  {id: 'user', title: 'User', width: 110, grow: 2, cell: row => <span title={row.user}>{row.user}</span>},
-  {id: 'verb', title: 'Verb', width: 86, cell: row => row.verb},
-  {id: 'code', title: 'Answer', width: 70, cell: row => <Answer code={row.code} />},
+  {id: 'user', title: 'User', width: 96, grow: 2, cell: row => <span title={row.user}>{row.user}</span>},
+  {id: 'verb', title: 'Verb', width: 76, cell: row => row.verb},
+  {id: 'code', title: 'Answer', width: 90, cell: row => <Answer code={row.code} />},
   {
     id: 'from',
     title: 'Client',

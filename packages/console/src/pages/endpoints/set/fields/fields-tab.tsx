@@ -21,19 +21,19 @@ const COLUMNS: readonly Column<ManagedField>[] = [
   {
     id: 'field',
     title: 'Field',
-    width: 150,
+    width: 164,
     grow: 3,
     compare: byText(row => row.field),
     cell: row => (
-      <code className="mono" title={row.field}>
-        {row.field}
+      <code className={css['tail']} title={row.field}>
+        <bdi dir="ltr">{row.field}</bdi>
       </code>
     ),
   },
   {
     id: 'manager',
     title: 'Manager',
-    width: 110,
+    width: 100,
     grow: 1,
     compare: byText(row => row.manager),
     cell: row => <span title={row.manager}>{row.manager}</span>,
@@ -52,8 +52,8 @@ const COLUMNS: readonly Column<ManagedField>[] = [
   },
   {
     id: 'time',
-    title: 'Last written',
-    width: 90,
+    title: 'Written',
+    width: 84,
     align: 'right',
     compare: byText(row => row.time ?? ''),
     cell: row => <Time at={row.time} />,

@@ -34,7 +34,7 @@ const ADDRESS: Column<MemberRow> = {
   id: 'address',
   title: 'Address',
   width: 132,
-  grow: 2,
+  grow: 1,
   compare: byText(row => row.address),
   cell: row => (
     <span className="num" title={row.address}>
@@ -52,8 +52,8 @@ const STATE: Column<MemberRow> = {
 const PORTS: Column<MemberRow> = {
   id: 'ports',
   title: 'Ports',
-  width: 130,
-  grow: 1,
+  width: 150,
+  grow: 2,
   wideOnly: true,
   cell: row => (
     <span className="num" title={row.ports}>
