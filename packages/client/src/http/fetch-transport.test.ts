@@ -69,7 +69,9 @@ describe('49-1 the transport of a browser', () => {
           }),
         ),
     );
-    const events = await Array.fromAsync(kubeClientOver(createFetchTransport({fetch}), 'test').endpoints.watch(''));
+    const events: unknown[] = [];
+    for await (const event of kubeClientOver(createFetchTransport({fetch}), 'test').endpoints.watch(''))
+      events.push(event);
     expect(events).toEqual([
       {type: 'ADDED', object: {metadata: {name: 'ä'}}},
       {type: 'DELETED', object: {}},

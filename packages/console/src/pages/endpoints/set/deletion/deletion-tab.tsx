@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What blocks the deletion of a set, and the way to delete it. */
-import type {Deletion, Endpoints, OwnerState} from '@palisade/client/browser';
+import type {Deletion, Endpoints} from '@palisade/client/browser';
 import {type ReactNode, useState} from 'react';
 import {errorText, useRight} from '../../../../api/index.ts';
 import {Badge, Button, ErrorState, Loading, Section, Time} from '../../../../ui/index.ts';
@@ -104,7 +104,7 @@ function Holders({deletion}: {readonly deletion: Deletion}): ReactNode {
 
 const OWNER_TONE = {kept: 'ok', gone: 'warn', waiting: 'warn', unknown: 'neutral'} as const;
 
-function Owners({owners}: {readonly owners: readonly OwnerState[]}): ReactNode {
+function Owners({owners}: {readonly owners: Deletion['owners']}): ReactNode {
   return (
     <Section title="Owners">
       {owners.length === 0 ? (
