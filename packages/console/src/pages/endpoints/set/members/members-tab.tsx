@@ -71,7 +71,7 @@ const PLAIN: readonly Column<MemberRow>[] = [ADDRESS, STATE, PORTS, ...WHERE];
 const CHECKED: readonly Column<MemberRow>[] = [
   ADDRESS,
   STATE,
-  PORTS,
+  {...PORTS, width: 110, grow: 1},
   {
     id: 'since',
     title: 'Since',
@@ -82,12 +82,13 @@ const CHECKED: readonly Column<MemberRow>[] = [
   {
     id: 'checks',
     title: 'Checks',
-    width: 200,
+    width: 208,
     wideOnly: true,
     cell: row => (row.results.length === 0 ? dash : <Squares squares={squaresOf(row.results)} />),
   },
-  {id: 'reason', title: 'Reason', width: 130, grow: 2, wideOnly: true, cell: row => orDash(row.reason)},
-  ...WHERE.slice(1),
+  {id: 'reason', title: 'Reason', width: 160, grow: 4, wideOnly: true, cell: row => orDash(row.reason)},
+  // Members of groups have no target.
+  ...WHERE.slice(1, 2),
 ];
 
 const keyOf = ({key}: MemberRow): string => key;
