@@ -99,7 +99,10 @@ describe.skipIf(whyNoBrowser !== undefined)(`the page of one set${noBrowserReaso
       await editor.press('Control+Enter');
       await page.getByRole('heading', {name: '3 problems'}).waitFor();
       for (const part of ['ip: 10.20.2.2', 'port: 8080'])
-        await page.getByRole('button', {name: `line ${lineOf(part)}`, exact: true}).first().waitFor();
+        await page
+          .getByRole('button', {name: `line ${lineOf(part)}`, exact: true})
+          .first()
+          .waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'set-problems');
       await editor.fill(text.replace('team: shop', 'team: cart'));
@@ -194,4 +197,29 @@ describe.skipIf(whyNoBrowser !== undefined)(`the page of one set${noBrowserReaso
       expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'set-missing');
     }));
+
+  test('49-3 create: a template, faults at their lines, a dry run, and the page of what was created', () =>
+    browser.visit(
+      server,
+      {path: 'endpoints?namespace=search', as: 'admin', allow: [/status of 400/]},
+      async ({page}) => {
+        await page.getByRole('button', {name: 'Create'}).click();
+        const editor = editorOf(page);
+        const template = await editor.inputValue();
+        await editor.fill(template.replace('port: 8080', 'prt: 8080'));
+        await page.getByRole('button', {name: 'Review'}).click();
+        await page.getByText('unknown field "subsets[0].ports[0].prt"').first().waitFor();
+        expect(await violationsOf(page)).toEqual([]);
+        await photograph(page, 'create-problems');
+        await editor.fill(template.replace('name: example', 'name: made'));
+        await page.getByRole('button', {name: 'Review'}).click();
+        const dialog = page.getByRole('dialog', {name: 'Create search/made?'});
+        await dialog.getByRole('button', {name: 'Create'}).waitFor();
+        expect(await violationsOf(page)).toEqual([]);
+        await photograph(page, 'create-review');
+        await dialog.getByRole('button', {name: 'Create'}).click();
+        await page.getByRole('heading', {name: 'made', level: 1}).waitFor();
+        expect(page.url()).toContain('/endpoints/search/made');
+      },
+    ));
 });

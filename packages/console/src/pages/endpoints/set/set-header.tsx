@@ -42,7 +42,8 @@ export function SetHeader({object, isGone}: {readonly object: Endpoints; readonl
         </span>
         {group !== undefined && (
           <span>
-            Composed by the group <PageLink className={css['inText']} to={links.groups({namespace, q: group.name})}>
+            Composed by the group{' '}
+            <PageLink className={css['inText']} to={links.groups({namespace, q: group.name})}>
               {group.name}
             </PageLink>
           </span>
