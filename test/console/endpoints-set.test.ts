@@ -85,7 +85,6 @@ describe.skipIf(whyNoBrowser !== undefined)(`the page of one set${noBrowserReaso
         ...{type: 'Normal', reason: 'Drained', message: HOSTILE, lastTimestamp: new Date().toISOString()},
       });
       await page.getByRole('row', {name: /Normal Drained <img/}).waitFor();
-      expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'set-events');
     }));
 

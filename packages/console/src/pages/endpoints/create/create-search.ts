@@ -16,7 +16,6 @@ metadata:
 subsets:
   - addresses:
       - ip: 192.0.2.10
-    notReadyAddresses: []
     ports:
       - name: http
         port: 8080

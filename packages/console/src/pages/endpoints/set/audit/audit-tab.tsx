@@ -110,7 +110,7 @@ function NoAudit({error, onRetry}: {readonly error: Error; readonly onRetry: () 
     return (
       <ErrorState
         title="You lack the right to read the audit log"
-        text={`${errorText(error)}\nThe cluster role palisade:auditor has it.`}
+        text={`${errorText(error)}. The cluster role palisade:auditor gives this right.`}
         onRetry={onRetry}
       />
     );

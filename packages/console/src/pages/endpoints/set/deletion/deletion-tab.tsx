@@ -38,7 +38,7 @@ export function DeletionTab({object, isGone}: {readonly object: Endpoints; reado
       {error !== null ? (
         <ErrorState title="What blocks it cannot be found out" text={errorText(error)} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Loading label="Looking for what blocks its deletion" rows={3} />
+        <Loading label="Loading the blockers of its deletion" rows={3} />
       ) : (
         <>
           {data.deleted && <Holders deletion={data} />}

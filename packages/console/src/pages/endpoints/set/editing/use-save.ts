@@ -24,14 +24,12 @@ export type SaveOptions = {
   readonly mode: 'replace' | 'apply';
 };
 
-export function useSave({object, draft, setDraft, mode}: SaveOptions) {
-  const {kube} = useApi();
+/** What came of the last attempt; one attempt at a time. */
+function useOutcome() {
   const [isBusy, setBusy] = useState(false);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [conflict, setConflict] = useState<Refusal>();
   const [review, setReview] = useState<Review>();
-  const {namespace = '', name = ''} = object.metadata ?? {};
-
   const clear = (): void => {
     setProblems([]);
     setConflict(undefined);
@@ -42,6 +40,14 @@ export function useSave({object, draft, setDraft, mode}: SaveOptions) {
     setBusy(true);
     await work().finally(() => setBusy(false));
   };
+  return {isBusy, problems, setProblems, conflict, setConflict, review, setReview, clear, working};
+}
+
+export function useSave({object, draft, setDraft, mode}: SaveOptions) {
+  const {kube} = useApi();
+  const outcome = useOutcome();
+  const {setProblems, setConflict, setReview, clear, working} = outcome;
+  const {namespace = '', name = ''} = object.metadata ?? {};
   const send = (wanted: Endpoints, dryRun: boolean, force: boolean): Promise<Endpoints> => {
     const options = {dryRun, fieldManager: FIELD_MANAGER, fieldValidation: 'Strict'} as const;
     return mode === 'replace'
@@ -72,12 +78,8 @@ export function useSave({object, draft, setDraft, mode}: SaveOptions) {
     });
 
   return {
-    isBusy,
-    problems,
-    conflict,
-    review,
+    ...outcome,
     closeReview: () => setReview(undefined),
-    clear,
     dryRun: (force = false): Promise<void> =>
       attempt(true, force, stored => setReview({before: comparedText(object), after: comparedText(stored), force})),
     save: (force: boolean): Promise<void> =>

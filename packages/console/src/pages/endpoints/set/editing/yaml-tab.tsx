@@ -50,34 +50,12 @@ export function YamlTab({object, isGone, draft, setDraft, search, setSearch}: Ya
   };
   return (
     <>
-      <div className={css['toolbar']}>
-        <Select
-          label="Save as"
-          hideLabel
-          value={search.save}
-          options={MODES}
-          onChange={event => {
-            save.clear();
-            setSearch({save: event.target.value === 'apply' ? 'apply' : 'replace'});
-          }}
-        />
-        <Checkbox
-          label="Show managedFields"
-          checked={search.managed}
-          onChange={event => setSearch({managed: event.target.checked})}
-        />
-        <span className={css['buttons']}>
-          {draft !== undefined && <Button onClick={save.discard}>Discard changes</Button>}
-          <Button
-            kind="primary"
-            busy={save.isBusy}
-            whyDisabled={search.managed ? 'Hide managedFields to edit the text' : whyDisabled}
-            onClick={review}
-          >
-            Review changes
-          </Button>
-        </span>
-      </div>
+      <Toolbar
+        {...{search, setSearch, save}}
+        isDirty={draft !== undefined}
+        whyDisabled={search.managed ? 'Hide managedFields to edit the text' : whyDisabled}
+        onReview={review}
+      />
       {save.conflict === undefined
         ? isStale && !isGone && <ChangedBanner {...{draft, object, save}} />
         : draft !== undefined && <ConflictBanner {...{draft, object, save}} conflict={save.conflict} />}
@@ -99,6 +77,41 @@ export function YamlTab({object, isGone, draft, setDraft, search, setSearch}: Ya
         />
       )}
     </>
+  );
+}
+
+type ToolbarProps = TabSearch & {
+  readonly save: ReturnType<typeof useSave>;
+  readonly isDirty: boolean;
+  readonly whyDisabled: string | undefined;
+  readonly onReview: () => void;
+};
+
+function Toolbar({search, setSearch, save, isDirty, whyDisabled, onReview}: ToolbarProps): ReactNode {
+  return (
+    <div className={css['toolbar']}>
+      <Select
+        label="Save as"
+        hideLabel
+        value={search.save}
+        options={MODES}
+        onChange={event => {
+          save.clear();
+          setSearch({save: event.target.value === 'apply' ? 'apply' : 'replace'});
+        }}
+      />
+      <Checkbox
+        label="Show managedFields"
+        checked={search.managed}
+        onChange={event => setSearch({managed: event.target.checked})}
+      />
+      <span className={css['buttons']}>
+        {isDirty && <Button onClick={save.discard}>Discard changes</Button>}
+        <Button kind="primary" busy={save.isBusy} whyDisabled={whyDisabled} onClick={onReview}>
+          Review changes
+        </Button>
+      </span>
+    </div>
   );
 }
 
