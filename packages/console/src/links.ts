@@ -12,6 +12,7 @@ const address = (parts: readonly string[], search: RawSearch = {}): string =>
 export const links = {
   overview: () => '/',
   endpointsList: (search?: RawSearch) => address(['endpoints'], search),
+  endpointsCreate: (search?: RawSearch) => address(['endpoints', 'new'], search),
   endpoints: (namespace: string, name: string, search?: RawSearch) => address(['endpoints', namespace, name], search),
   idsEndpointsList: (search?: RawSearch) => address(['ids-endpoints'], search),
   /** By its parts: `projects/P/locations/L/endpoints/E`. */

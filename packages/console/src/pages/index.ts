@@ -10,4 +10,6 @@ export const PAGES: readonly Page[] = [
     load: () => import('./endpoints/list.tsx'),
     nav: {title: 'Endpoints', icon: icons.EndpointsIcon, section: 'Endpoints'},
   },
+  {id: 'endpoints-create', path: '/endpoints/new', load: () => import('./endpoints/create/page.tsx')},
+  {id: 'endpoints-set', path: '/endpoints/$namespace/$name', load: () => import('./endpoints/set/page.tsx')},
 ];
