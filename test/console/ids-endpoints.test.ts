@@ -10,9 +10,11 @@ import {type ConsoleServer, startConsoleServer} from './support/console-server.t
 import {HOSTILE} from './support/hostile.ts';
 import {overflowOf} from './support/page-widths.ts';
 import {photograph} from './support/photograph.ts';
-import {EDGE, GUARD, IDS_RULES, PARENT, seedIds} from './support/seed/ids.ts';
+import {EDGE, GUARD, IDS_RULES, seedIds} from './support/seed/ids.ts';
 import {seedRoles} from './support/seed/kube.ts';
 
+/** The server refuses what is wrong on purpose, and no longer knows what was deleted; the browser logs both. */
+const REFUSED = {allow: [/status of 40[04]/]};
 const TABS = ['Overview', 'Rules', 'Exceptions', 'Mirroring', 'History'];
 
 describe.skipIf(whyNoBrowser !== undefined || whyNot !== undefined)(`IDS endpoints${noBrowserReason}`, () => {
@@ -85,68 +87,71 @@ describe.skipIf(whyNoBrowser !== undefined || whyNot !== undefined)(`IDS endpoin
     }));
 
   test('49-3 create names all faults at once, shows its progress at its own address, and deletion needs the name', () =>
-    visit('ids/endpoints?create=1', async page => {
-      const dialog = page.getByRole('dialog', {name: 'Create IDS endpoint'});
-      await field(page, 'Name').fill('Not-Valid');
-      await field(page, 'Network').fill('no/such network');
-      await field(page, 'Labels').fill('Team=shop');
-      await field(page, 'Threat exceptions').fill('1:1, '.repeat(1) + 'x'.repeat(257));
-      await dialog.getByRole('button', {name: 'Create endpoint'}).click();
-      await dialog.getByText(/is not the name of a network: use NAME/).waitFor();
-      await dialog.getByText(/Team: the key must start with a lowercase letter/).waitFor();
-      await dialog.getByText(/must be no longer than 256 characters/).waitFor();
-      expect(await field(page, 'Name').getAttribute('aria-invalid')).toBe('true');
-      expect(await violationsOf(page)).toEqual([]);
-      await photograph(page, 'create-faults');
-      await field(page, 'Name').fill('fresh');
-      await field(page, 'Network').fill('prod');
-      await field(page, 'Labels').fill('team=shop');
-      await field(page, 'Threat exceptions').fill('');
-      await field(page, 'Threat exceptions').press('Escape');
-      await page.goto(`${server.url}/console/ids/endpoints?create=1`);
-      await field(page, 'Name').fill('fresh');
-      await field(page, 'Network').fill('prod');
-      await field(page, 'Labels').fill('team=shop');
-      await dialog.getByRole('button', {name: 'Create endpoint'}).click();
-      await page.getByRole('status').filter({hasText: 'Creating'}).waitFor();
-      await photograph(page, 'creating');
-      await page.reload();
-      await page.getByText('Healthy').waitFor();
-      await page.getByRole('button', {name: 'Delete'}).click();
-      await page.getByLabel('Type fresh to confirm').fill('fresh');
-      expect(await violationsOf(page)).toEqual([]);
-      await photograph(page, 'delete');
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', {name: 'There is no such endpoint'}).waitFor();
-      await photograph(page, 'gone');
-    }));
+    visit(
+      'ids/endpoints?create=1',
+      async page => {
+        const dialog = page.getByRole('dialog', {name: 'Create IDS endpoint'});
+        await field(page, 'Name').fill('Not-Valid');
+        await field(page, 'Network').fill('no/such network');
+        await field(page, 'Labels').fill('Team=shop');
+        await field(page, 'Threat exceptions').fill(`1:1, ${'x'.repeat(257)}`);
+        await dialog.getByRole('button', {name: 'Create endpoint'}).click();
+        await dialog.getByText(/is not the name of a network: use NAME/).waitFor();
+        await dialog.getByText(/"Team": the key must start with a lowercase letter/).waitFor();
+        await dialog.getByText(/must be no longer than 256 characters/).waitFor();
+        expect(await field(page, 'Name').getAttribute('aria-invalid')).toBe('true');
+        expect(await violationsOf(page)).toEqual([]);
+        await photograph(page, 'create-faults');
+        await field(page, 'Name').fill('fresh');
+        await field(page, 'Network').fill('prod');
+        await field(page, 'Labels').fill('team=shop');
+        await field(page, 'Threat exceptions').fill('');
+        await dialog.getByRole('button', {name: 'Create endpoint'}).click();
+        await page.getByRole('status').filter({hasText: 'Creating'}).waitFor();
+        await photograph(page, 'creating');
+        await page.reload();
+        await page.getByText('Healthy').waitFor();
+        await page.getByRole('button', {name: 'Delete'}).click();
+        await page.getByLabel('Type fresh to confirm').fill('fresh');
+        expect(await violationsOf(page)).toEqual([]);
+        await photograph(page, 'delete');
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', {name: 'There is no such endpoint'}).waitFor();
+        await photograph(page, 'gone');
+      },
+      REFUSED,
+    ));
 
   test('49-3 settings change in place, a refused change keeps the old value, and exceptions come with a preview', () =>
-    visit(one('edge'), async page => {
-      await page.getByRole('button', {name: 'Change severity'}).click();
-      await page.getByLabel('Severity', {exact: true}).selectOption('MEDIUM');
-      await page.getByRole('button', {name: 'Save'}).click();
-      await page.getByText('Severity changed').waitFor();
-      expect((await server.rest.get(EDGE)).body.severity).toBe('MEDIUM');
-      await page.getByRole('button', {name: 'Change labels'}).click();
-      await page.getByLabel('Labels', {exact: true}).fill('Bad key=1');
-      await page.getByRole('button', {name: 'Save'}).click();
-      await page.getByText(/The old value is still in force/).waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-      await photograph(page, 'change-refused');
-      await page.keyboard.press('Escape');
-      await page.getByText('No labels').waitFor();
-      await page.getByRole('tab', {name: 'Exceptions'}).click();
-      await page.getByText('1:9000103', {exact: true}).waitFor();
-      await page.getByLabel('Threat ID').fill('1:9000206');
-      await page.getByText(/stored alerts to try it on/).waitFor();
-      await page.getByRole('button', {name: 'Add exception'}).click();
-      await page.getByRole('button', {name: 'Remove exception 1:9000206'}).click();
-      await photograph(page, 'remove-exception');
-      await page.getByRole('dialog').getByRole('button', {name: 'Remove exception'}).click();
-      await page.getByText('Exception 1:9000206 removed').waitFor();
-      expect((await server.rest.get(EDGE)).body.threatExceptions).toEqual(['1:9000103']);
-    }));
+    visit(
+      one('edge'),
+      async page => {
+        await page.getByRole('button', {name: 'Change severity'}).click();
+        await page.getByLabel('Severity', {exact: true}).selectOption('MEDIUM');
+        await page.getByRole('button', {name: 'Save'}).click();
+        await page.getByText('Severity changed').waitFor();
+        expect((await server.rest.get(EDGE)).body.severity).toBe('MEDIUM');
+        await page.getByRole('button', {name: 'Change labels'}).click();
+        await page.getByLabel('Labels', {exact: true}).fill('Bad key=1');
+        await page.getByRole('button', {name: 'Save'}).click();
+        await page.getByText(/The old value is still in force/).waitFor();
+        expect(await violationsOf(page)).toEqual([]);
+        await photograph(page, 'change-refused');
+        await page.keyboard.press('Escape');
+        await page.getByText('No labels').waitFor();
+        await page.getByRole('tab', {name: 'Exceptions'}).click();
+        await page.getByText('1:9000103', {exact: true}).waitFor();
+        await page.getByLabel('Threat ID').fill('1:9000206');
+        await page.getByText(/stored alerts to try it on/).waitFor();
+        await page.getByRole('button', {name: 'Add exception'}).click();
+        await page.getByRole('button', {name: 'Remove exception 1:9000206'}).click();
+        await photograph(page, 'remove-exception');
+        await page.getByRole('dialog').getByRole('button', {name: 'Remove exception'}).click();
+        await page.getByText('Exception 1:9000206 removed').waitFor();
+        expect((await server.rest.get(EDGE)).body.threatExceptions).toEqual(['1:9000103']);
+      },
+      REFUSED,
+    ));
 
   test('49-3 buttons say which permission is missing, and a change of others appears without reload', () =>
     visit(
@@ -159,7 +164,6 @@ describe.skipIf(whyNoBrowser !== undefined || whyNot !== undefined)(`IDS endpoin
         const {body} = await server.rest.patch(GUARD, {updateMask: 'description'}, {description: 'Set by others'});
         await server.rest.done(body);
         await page.getByText('Set by others').waitFor();
-        expect(PARENT).toContain('shop');
       },
       {as: 'viewer', theme: 'dark'},
     ));

@@ -160,3 +160,16 @@ async function askAgain(queries: QueryClient, name: string): Promise<void> {
   ];
   await Promise.all(keys.map(queryKey => queries.invalidateQueries({queryKey})));
 }
+
+/** Shows an operation that was just accepted at once, before the next answer of the server. */
+export const useAccepted = (): ((operation: Operation) => void) => {
+  const queries = useQueryClient();
+  return useCallback(
+    operation =>
+      queries.setQueryData<readonly Operation[]>(
+        ['ids-operations', operation.metadata?.target ?? ''],
+        (before = []) => [operation, ...before],
+      ),
+    [queries],
+  );
+};

@@ -4,21 +4,21 @@ import {links} from '../../../links.ts';
 import {PageLink} from '../../../routing/link.tsx';
 import {Badge, byNumber, byText, type Column, SEVERITIES, SeverityBadge, Skeleton, Time} from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
-import {healthWord, lossText, rateText, stateWord} from '../model/health.ts';
+import {healthWord, isWell, lossText, rateText, stateWord} from '../model/health.ts';
 import {type EndpointRow, shortNetwork} from '../model/row.ts';
 
 const DASH = <span className="muted">–</span>;
 const UNKNOWN_LAST = -1;
 
-const severityRank = (severity: string): number => SEVERITIES.findIndex(one => one === severity);
+const severityRank = (severity: string): number => (SEVERITIES as readonly string[]).indexOf(severity);
 const HEALTH_ORDER = ['FAILED', 'DEGRADED', 'WAITING', 'STARTING', 'READY'];
 
 export const COLUMNS: readonly Column<EndpointRow>[] = [
-  {id: 'name', title: 'Name', width: 132, grow: 3, compare: byText(row => row.id), cell: nameCell},
+  {id: 'name', title: 'Name', width: 118, grow: 2, compare: byText(row => row.id), cell: nameCell},
   {
     id: 'network',
     title: 'Network',
-    width: 90,
+    width: 104,
     grow: 1,
     wideOnly: true,
     compare: byText(row => shortNetwork(row.network)),
@@ -27,12 +27,12 @@ export const COLUMNS: readonly Column<EndpointRow>[] = [
   {
     id: 'severity',
     title: 'Severity',
-    width: 104,
+    width: 100,
     wideOnly: true,
     compare: byNumber(row => severityRank(row.severity)),
     cell: row => <SeverityBadge severity={row.severity} />,
   },
-  {id: 'state', title: 'State', width: 106, wideOnly: true, compare: byText(row => row.state), cell: stateCell},
+  {id: 'state', title: 'State', width: 98, wideOnly: true, compare: byText(row => row.state), cell: stateCell},
   {
     id: 'health',
     title: 'Health',
@@ -44,7 +44,7 @@ export const COLUMNS: readonly Column<EndpointRow>[] = [
   {
     id: 'ip',
     title: 'Endpoint IP',
-    width: 116,
+    width: 118,
     wideOnly: true,
     compare: byText(row => row.ip),
     cell: row => (row.ip === '' ? DASH : <span className="num">{row.ip}</span>),
@@ -52,7 +52,7 @@ export const COLUMNS: readonly Column<EndpointRow>[] = [
   {
     id: 'rate',
     title: 'Packets',
-    width: 90,
+    width: 92,
     wideOnly: true,
     align: 'right',
     compare: byNumber(row => row.rate ?? UNKNOWN_LAST),
@@ -61,7 +61,7 @@ export const COLUMNS: readonly Column<EndpointRow>[] = [
   {
     id: 'loss',
     title: 'Loss',
-    width: 70,
+    width: 74,
     wideOnly: true,
     align: 'right',
     compare: byNumber(row => row.loss ?? UNKNOWN_LAST),
@@ -70,7 +70,7 @@ export const COLUMNS: readonly Column<EndpointRow>[] = [
   {
     id: 'threats',
     title: 'Alerts 24 h',
-    width: 100,
+    width: 116,
     align: 'right',
     compare: byNumber(row => row.threats ?? UNKNOWN_LAST),
     cell: threatsCell,
@@ -78,7 +78,7 @@ export const COLUMNS: readonly Column<EndpointRow>[] = [
   {
     id: 'age',
     title: 'Age',
-    width: 62,
+    width: 76,
     wideOnly: true,
     align: 'right',
     compare: byNumber(row => -Date.parse(row.created ?? '')),
@@ -113,7 +113,7 @@ function healthCell({health, progress, state}: EndpointRow): ReactNode {
   return (
     <span className={css['health']} title={why}>
       <Badge tone={tone}>{word}</Badge>
-      <span className={css['reason']}>{why}</span>
+      {!isWell(health) && <span className={css['reason']}>{why}</span>}
     </span>
   );
 }

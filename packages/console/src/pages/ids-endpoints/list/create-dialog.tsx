@@ -9,6 +9,7 @@ import {Button, Checkbox, Dialog, SEVERITIES, Select, severityWord, TextArea, Te
 import css from '../ids-endpoints.module.css';
 import {type Draft, type DraftFaults, faultsOf, parentOf, toEndpoint} from '../model/form.ts';
 import {operationId} from '../model/operations.ts';
+import {useAccepted} from '../queries.ts';
 
 export type CreateDialogProps = {
   readonly open: boolean;
@@ -37,19 +38,24 @@ const EMPTY: Draft = {
 function OpenDialog({project, onClose}: Omit<CreateDialogProps, 'open'>): ReactNode {
   const {ids} = useApi();
   const go = useGo();
+  const accepted = useAccepted();
   const form = useId();
-  const [draft, setDraft] = useState<Draft>({...EMPTY, project});
+  const [typed, setTyped] = useState<Partial<Draft>>({});
+  // The proposed project comes with the list, which may be later than the dialog.
+  const draft: Draft = {...EMPTY, project, ...typed};
   const parent = parentOf(draft);
   const isNamed = draft.project.trim() !== '' && draft.location.trim() !== '';
   const right = usePermission(isNamed ? parent : 'projects/-/locations/-', 'ids.endpoints.create');
   const create = useMutation({
     mutationFn: () => ids.createEndpoint(parent, draft.id.trim(), toEndpoint(draft)),
-    onSuccess: operation =>
+    onSuccess: operation => {
+      accepted(operation);
       go(
         links.idsEndpoint(draft.project.trim(), draft.location.trim(), draft.id.trim(), {
           operation: operationId(operation),
         }),
-      ),
+      );
+    },
   });
   const missing = missingParts(draft);
   const faults: DraftFaults = create.error === null ? {} : {...faultsOf(create.error)};
@@ -57,7 +63,7 @@ function OpenDialog({project, onClose}: Omit<CreateDialogProps, 'open'>): ReactN
     event.preventDefault();
     if (missing === undefined && !create.isPending) create.mutate();
   };
-  const change = (patch: Partial<Draft>): void => setDraft(before => ({...before, ...patch}));
+  const change = (patch: Partial<Draft>): void => setTyped(before => ({...before, ...patch}));
   return (
     <Dialog
       open

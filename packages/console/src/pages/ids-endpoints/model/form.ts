@@ -74,20 +74,13 @@ const fieldOf = ({field, description}: FieldViolation): keyof Draft | undefined 
       : 'project'
     : FIELDS.find(([prefix]) => prefix.test(field))?.[1];
 
-const memberOf = (field: string): string =>
-  /[[.]([^.[\]]+|"[^"]*")\]?$/.exec(field.replace(/^endpoint\./, ''))?.[1] ?? '';
-
 /** All faults of a refused request, each at its field, in the server's words. */
 export function faultsOf(error: unknown): DraftFaults {
   if (!isIdsError(error) || error.violations.length === 0) return {rest: errorText(error)};
   const faults: Partial<Record<keyof Draft | 'rest', string>> = {};
   for (const violation of error.violations) {
     const field = fieldOf(violation) ?? 'rest';
-    const member = memberOf(violation.field);
-    const text =
-      field === 'rest'
-        ? `${violation.field}: ${violation.description}`
-        : `${member === '' ? '' : `${member}: `}${violation.description}`;
+    const text = field === 'rest' ? `${violation.field}: ${violation.description}` : violation.description;
     faults[field] = [faults[field], text].filter(Boolean).join('\n');
   }
   return faults;

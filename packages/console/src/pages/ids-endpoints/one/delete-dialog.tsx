@@ -4,17 +4,19 @@ import {type ReactNode, useState} from 'react';
 import {errorText, useApi} from '../../../api/index.ts';
 import {Button, Dialog, TextInput} from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
-import {useAskAgain} from '../queries.ts';
+import {useAccepted, useAskAgain} from '../queries.ts';
 
 /** The name must be typed: an endpoint takes its threats and traffic logs with it. The page shows the progress afterwards. */
 export function DeleteDialog({name, onClose}: {readonly name: string; readonly onClose: () => void}): ReactNode {
   const {ids} = useApi();
   const askAgain = useAskAgain(name);
+  const accepted = useAccepted();
   const id = name.split('/').at(-1) ?? name;
   const [typed, setTyped] = useState('');
   const remove = useMutation({
     mutationFn: () => ids.deleteEndpoint(name),
-    onSuccess: () => {
+    onSuccess: operation => {
+      accepted(operation);
       onClose();
       return askAgain();
     },

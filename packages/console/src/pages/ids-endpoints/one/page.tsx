@@ -18,6 +18,7 @@ import {
   type Tab,
   Tabs,
 } from '../../../ui/index.ts';
+import css from '../ids-endpoints.module.css';
 import {healthWord, stateWord} from '../model/health.ts';
 import {ONE_SEARCH, type OneSearch} from '../model/one-search.ts';
 import {shownOperation} from '../model/operations.ts';
@@ -94,8 +95,12 @@ function Actions({name, endpoint, onDelete}: ActionsProps): ReactNode {
   const why = endpoint.state === 'DELETING' ? 'The endpoint is being deleted' : remove?.why;
   return (
     <>
-      <PageLink to={links.threats({in: name})}>Threats</PageLink>
-      <PageLink to={links.traffic({in: name})}>Traffic</PageLink>
+      <PageLink className={css['headLink']} to={links.threats({in: name})}>
+        Threats
+      </PageLink>
+      <PageLink className={css['headLink']} to={links.traffic({in: name})}>
+        Traffic
+      </PageLink>
       <Button kind="danger" whyDisabled={why} onClick={onDelete}>
         Delete
       </Button>

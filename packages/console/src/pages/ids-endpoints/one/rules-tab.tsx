@@ -146,8 +146,8 @@ function Rules({name, health, search, setSearch}: RulesTabProps & {readonly heal
   return (
     <div className={css['rules']}>
       <p className="muted num">
-        Rule set <PageLink to={links.rules({q: ''})}>{ruleSet}</PageLink>: {health.rulesLoaded?.toLocaleString('en')} in
-        force, {health.rulesSkipped} skipped, {health.rulesFailed} refused
+        Rule set {ruleSet}: {health.rulesLoaded?.toLocaleString('en')} in force, {health.rulesSkipped} skipped,{' '}
+        {health.rulesFailed} refused
       </p>
       <FilterBar
         label="Search the rules"
