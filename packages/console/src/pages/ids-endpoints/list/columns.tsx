@@ -18,7 +18,7 @@ export const COLUMNS: readonly Column<EndpointRow>[] = [
   {
     id: 'network',
     title: 'Network',
-    width: 104,
+    width: 96,
     grow: 1,
     wideOnly: true,
     compare: byText(row => shortNetwork(row.network)),
@@ -52,7 +52,7 @@ export const COLUMNS: readonly Column<EndpointRow>[] = [
   {
     id: 'rate',
     title: 'Packets',
-    width: 92,
+    width: 88,
     wideOnly: true,
     align: 'right',
     compare: byNumber(row => row.rate ?? UNKNOWN_LAST),
@@ -61,7 +61,7 @@ export const COLUMNS: readonly Column<EndpointRow>[] = [
   {
     id: 'loss',
     title: 'Loss',
-    width: 74,
+    width: 66,
     wideOnly: true,
     align: 'right',
     compare: byNumber(row => row.loss ?? UNKNOWN_LAST),
@@ -78,7 +78,7 @@ export const COLUMNS: readonly Column<EndpointRow>[] = [
   {
     id: 'age',
     title: 'Age',
-    width: 76,
+    width: 70,
     wideOnly: true,
     align: 'right',
     compare: byNumber(row => -Date.parse(row.created ?? '')),
@@ -91,7 +91,7 @@ function nameCell(row: EndpointRow): ReactNode {
     <span className={css['name']}>
       <PageLink to={links.idsEndpoint(row.project, row.location, row.id)}>{row.id}</PageLink>
       <span className={css['where']}>
-        {row.project} / {row.location}
+        {row.project}/{row.location}
       </span>
     </span>
   );

@@ -26,10 +26,18 @@ const COLUMNS: readonly Column<Operation>[] = [
     ),
   },
   {
+    id: 'age',
+    title: 'Age',
+    width: 76,
+    align: 'right',
+    cell: ({metadata}) => <Time at={metadata?.createTime} form="age" />,
+  },
+  {
     id: 'started',
     title: 'Started',
-    width: 150,
-    cell: operation => <Time at={operation.metadata?.createTime} form="absolute" />,
+    width: 170,
+    wideOnly: true,
+    cell: ({metadata}) => <Time at={metadata?.createTime} form="absolute" />,
   },
   {
     id: 'took',

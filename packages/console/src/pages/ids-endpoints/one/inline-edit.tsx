@@ -17,6 +17,9 @@ export type InlineEditProps<T> = {
   readonly toPatch: (draft: T) => IdsEndpoint;
 };
 
+/** The field is the one that is edited: `Endpoint.labels: …` needs no name of it. */
+const withoutField = (text: string): string => text.replaceAll(/^endpoint\.[\w.]+: /gim, '');
+
 /** A value, its editor in the same place, and what became of the change. A failed change leaves the old value. */
 export function InlineEdit<T>({name, label, value, shown, editor, toPatch}: InlineEditProps<T>): ReactNode {
   const right = usePermission(name, 'ids.endpoints.update');
@@ -78,7 +81,7 @@ export function InlineEdit<T>({name, label, value, shown, editor, toPatch}: Inli
       </div>
       {state.phase === 'failed' && (
         <p role="alert" className={css['fault']}>
-          {state.text}
+          {withoutField(state.text)}
           {'\n'}The old value is still in force.
         </p>
       )}

@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
         </PageLink>
       ),
   },
-  {id: 'msg', title: 'Message', width: 130, grow: 3, cell: rule => <span title={rule.msg}>{rule.msg}</span>},
+  {id: 'msg', title: 'Message', width: 120, grow: 3, cell: rule => <span title={rule.msg}>{rule.msg}</span>},
   {
     id: 'severity',
     title: 'Severity',
@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
   {
     id: 'state',
     title: 'State',
-    width: 100,
+    width: 116,
     cell: rule => (
       <Badge tone={TONES[rule.state]} title={rule.reason}>
         {STATE_WORDS[rule.state]}
