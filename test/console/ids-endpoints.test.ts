@@ -110,7 +110,7 @@ describe.skipIf(whyNoBrowser !== undefined || whyNot !== undefined)(`IDS endpoin
         await page.getByRole('status').filter({hasText: 'Creating'}).waitFor();
         await photograph(page, 'creating');
         await page.reload();
-        await page.getByText('Healthy').waitFor();
+        await page.getByText('Healthy').first().waitFor();
         await page.getByRole('button', {name: 'Delete'}).click();
         await page.getByLabel('Type fresh to confirm').fill('fresh');
         expect(await violationsOf(page)).toEqual([]);
