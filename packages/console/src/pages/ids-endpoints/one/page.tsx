@@ -2,7 +2,7 @@
 /** One IDS endpoint: from its creation, whose progress is shown here, to its deletion. */
 import type {IdsEndpoint, Operation} from '@palisade/client/browser';
 import {isIdsError} from '@palisade/client/browser';
-import {type ReactNode, useState} from 'react';
+import {type ReactNode, useEffect, useRef, useState} from 'react';
 import {errorText, usePermissions} from '../../../api/index.ts';
 import {links} from '../../../links.ts';
 import {PageLink} from '../../../routing/link.tsx';
@@ -22,7 +22,7 @@ import css from '../ids-endpoints.module.css';
 import {healthWord, stateWord} from '../model/health.ts';
 import {ONE_SEARCH, type OneSearch} from '../model/one-search.ts';
 import {shownOperation} from '../model/operations.ts';
-import {useEndpoint, useHealth, useOperations} from '../queries.ts';
+import {useAskAgain, useEndpoint, useHealth, useOperations} from '../queries.ts';
 import {DeleteDialog} from './delete-dialog.tsx';
 import {ExceptionsTab} from './exceptions-tab.tsx';
 import {HistoryTab} from './history-tab.tsx';
@@ -38,6 +38,7 @@ export function Page(): ReactNode {
   const endpoint = useEndpoint(name);
   const operations = useOperations(name);
   const [isDeleting, setDeleting] = useState(false);
+  useNewsAtEnd(name, operations.data ?? []);
   const shown = shownOperation(operations.data ?? [], search.operation);
   const isGone = isIdsError(endpoint.error, 'NOT_FOUND');
   const current = isGone ? undefined : endpoint.data;
@@ -73,6 +74,17 @@ export function Page(): ReactNode {
       {isDeleting && <DeleteDialog name={name} onClose={() => setDeleting(false)} />}
     </>
   );
+}
+
+/** When an operation ends, what it did is asked for at once. */
+function useNewsAtEnd(name: string, operations: readonly Operation[]): void {
+  const askAgain = useAskAgain(name);
+  const running = operations.filter(({done}) => done !== true).length;
+  const before = useRef(running);
+  useEffect(() => {
+    if (running < before.current) void askAgain();
+    before.current = running;
+  }, [running, askAgain]);
 }
 
 function States({name, endpoint}: {readonly name: string; readonly endpoint: IdsEndpoint}): ReactNode {
