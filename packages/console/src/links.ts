@@ -14,10 +14,10 @@ export const links = {
   endpointsList: (search?: RawSearch) => address(['endpoints'], search),
   endpointsCreate: (search?: RawSearch) => address(['endpoints', 'new'], search),
   endpoints: (namespace: string, name: string, search?: RawSearch) => address(['endpoints', namespace, name], search),
-  idsEndpointsList: (search?: RawSearch) => address(['ids-endpoints'], search),
+  idsEndpointsList: (search?: RawSearch) => address(['ids', 'endpoints'], search),
   /** By its parts: `projects/P/locations/L/endpoints/E`. */
   idsEndpoint: (project: string, location: string, id: string, search?: RawSearch) =>
-    address(['ids-endpoints', project, location, id], search),
+    address(['ids', 'endpoints', project, location, id], search),
   threats: (search?: RawSearch) => address(['threats'], search),
   threat: (project: string, location: string, endpoint: string, id: string, search?: RawSearch) =>
     address(['threats', project, location, endpoint, id], search),
