@@ -113,7 +113,7 @@ function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): rea
     },
     {
       id: 'share',
-      title: '',
+      title: 'Share',
       width: 120,
       grow: 1,
       wideOnly: true,

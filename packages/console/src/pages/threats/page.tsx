@@ -108,7 +108,9 @@ export function Page(): ReactNode {
         onRange={next => look(next, {push: true})}
         exportFile={format => download(search.in, {format, filter: query.filter, ...boundsOf(range, wallClock())})}
         whyNoExport={fault === undefined ? undefined : 'Correct the filter first'}
-      />
+      >
+        <GroupSelect page={page} />
+      </Filters>
       <Histogram data={sums.data} onZoom={(from, to) => look({from, to}, {push: true})} />
       <Table page={page} />
       <ValueMenu at={menu} filter={query.filter} onFilter={setFilter} onClose={() => page.setMenu(undefined)} />
@@ -153,21 +155,16 @@ function Table({page}: {readonly page: State}): ReactNode {
   if (group !== '') {
     if (sums.isError) return <Failed title="Threats cannot be grouped" page={page} />;
     return (
-      <>
-        <div className={css['toolbar']}>
-          <GroupSelect page={page} />
-        </div>
-        <Groups
-          group={group}
-          rows={sums.data?.sums.groups ?? []}
-          more={sums.data?.sums.moreGroups ?? 0}
-          sort={search.sort}
-          onSort={sort => setSearch({sort})}
-          onOpen={term => look({q: include(query.filter, term), group: '', sort: ''}, {push: true})}
-          onMenu={page.setMenu}
-          empty={sums.data?.sums.groups === undefined ? <Loading label="Loading groups" rows={10} /> : empty}
-        />
-      </>
+      <Groups
+        group={group}
+        rows={sums.data?.sums.groups ?? []}
+        more={sums.data?.sums.moreGroups ?? 0}
+        sort={search.sort}
+        onSort={sort => setSearch({sort})}
+        onOpen={term => look({q: include(query.filter, term), group: '', sort: ''}, {push: true})}
+        onMenu={page.setMenu}
+        empty={sums.data?.sums.groups === undefined ? <Loading label="Loading groups" rows={10} /> : empty}
+      />
     );
   }
   const pause = (): void => setSearch({paused: !search.paused});
@@ -181,9 +178,7 @@ function Table({page}: {readonly page: State}): ReactNode {
         whyDisabled={page.update.why}
         onSelect={what => select(what, feed, marks, setSearch)}
         onAct={action => decide(page, action)}
-      >
-        <GroupSelect page={page} />
-      </Toolbar>
+      />
       <ThreatList
         {...{feed, marks, empty}}
         isAll={search.all}
@@ -203,7 +198,7 @@ function select(what: 'none' | 'shown' | 'all', feed: Feed, marks: Marks, setSea
 
 function GroupSelect({page}: {readonly page: State}): ReactNode {
   return (
-    <span className={css['end']}>
+    <span className={css['group']}>
       <Select
         label="Group by"
         hideLabel
