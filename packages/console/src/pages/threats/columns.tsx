@@ -3,7 +3,7 @@ import type {ReactNode} from 'react';
 import {wallClock} from '../../clock.ts';
 import {links} from '../../links.ts';
 import {PageLink} from '../../routing/link.tsx';
-import {absoluteText, Badge, type Column, SeverityBadge, Time} from '../../ui/index.ts';
+import {absoluteText, Badge, type Column, cx, SeverityBadge, Time} from '../../ui/index.ts';
 import {FilterIcon} from './filter/filter-icon.tsx';
 import type {ValueMenuAt} from './filter/value-menu.tsx';
 import {type FieldId, fieldsOf, STATE_WORD, stateOf, type ThreatRow} from './model/threat-row.ts';
@@ -13,6 +13,8 @@ export type ColumnsOptions = {
   readonly isNarrow: boolean;
   /** Room for words beside colours. */
   readonly isWide: boolean;
+  /** All rows are of one endpoint. */
+  readonly isOneEndpoint: boolean;
   /** The search of the list, for the way back from a record. */
   readonly back: string;
   readonly isMarked: (row: ThreatRow) => boolean;
@@ -35,7 +37,7 @@ function Value({row, id, onMenu, children}: ValueProps): ReactNode {
     <button
       type="button"
       tabIndex={-1}
-      className={css['value']}
+      className={cx(css['value'], id === 'severity' && css['whole'])}
       title={`${field.title}: ${field.shown}`}
       aria-haspopup="menu"
       onClick={event => onMenu({fields: [field], element: event.currentTarget})}
@@ -87,10 +89,18 @@ function Threat({row, back, onMenu}: {readonly row: ThreatRow} & Pick<ColumnsOpt
 const STATE_TONE = {open: 'neutral', acknowledged: 'ok', escalated: 'warn'} as const;
 
 export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRow>[] {
-  const {isNarrow, isWide, back, isMarked, onMark, onMenu} = options;
+  const {isNarrow, isWide, isOneEndpoint, back, isMarked, onMark, onMenu} = options;
   const value = (id: FieldId, shown: (row: ThreatRow) => ReactNode) => (row: ThreatRow) => (
     <Value {...{row, id, onMenu}}>{shown(row)}</Value>
   );
+  const endpoint: Column<ThreatRow> = {
+    id: 'endpoint',
+    title: 'Endpoint',
+    width: 80,
+    grow: 1,
+    wideOnly: true,
+    cell: value('endpoint', row => fieldsOf(row).get('endpoint')?.shown),
+  };
   return [
     {
       id: 'mark',
@@ -111,7 +121,7 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
     {
       id: 'time',
       title: isNarrow ? 'Age' : 'Time',
-      width: isNarrow ? 58 : 102,
+      width: isNarrow ? 58 : 98,
       cell: ({threat}) =>
         isNarrow ? (
           <Time at={threat.event_time} form="age" />
@@ -137,7 +147,7 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
     {
       id: 'source',
       title: 'Source',
-      width: 122,
+      width: 134,
       grow: 1,
       wideOnly: true,
       cell: value('source', ({threat}) => <span className="num">{threat.source_ip_address}</span>),
@@ -145,7 +155,7 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
     {
       id: 'destination',
       title: 'Destination',
-      width: 142,
+      width: 150,
       grow: 1,
       wideOnly: true,
       cell: value('destination', ({threat}) => (
@@ -155,7 +165,7 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
     {
       id: 'application',
       title: 'App',
-      width: 72,
+      width: 66,
       wideOnly: true,
       cell: row => (
         <Value row={row} id={row.threat.application === 'unknown' ? 'protocol' : 'application'} onMenu={onMenu}>
@@ -166,14 +176,14 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
     {
       id: 'count',
       title: 'Count',
-      width: isNarrow ? 62 : 64,
+      width: 62,
       align: 'right',
       cell: value('count', ({threat}) => Number(threat.repeat_count).toLocaleString('en')),
     },
     {
       id: 'state',
       title: 'State',
-      width: 108,
+      width: 100,
       wideOnly: true,
       cell: value('state', ({threat}) => {
         const state = stateOf(threat);
@@ -184,14 +194,7 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
         );
       }),
     },
-    {
-      id: 'endpoint',
-      title: 'Endpoint',
-      width: 80,
-      grow: 1,
-      wideOnly: true,
-      cell: value('endpoint', row => fieldsOf(row).get('endpoint')?.shown),
-    },
+    ...(isOneEndpoint ? [] : [endpoint]),
   ];
 }
 

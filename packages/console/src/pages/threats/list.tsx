@@ -21,6 +21,7 @@ export type ThreatListProps = {
   readonly feed: Feed;
   readonly marks: Marks;
   readonly isAll: boolean;
+  readonly isOneEndpoint: boolean;
   readonly onTop: (isTop: boolean) => void;
   readonly onMenu: (at: ValueMenuAt) => void;
   /** `row`: the one that the keys are on. */
@@ -39,7 +40,7 @@ function activeRow(grid: HTMLElement, rows: readonly ThreatRow[]) {
 }
 
 export function ThreatList(props: ThreatListProps): ReactNode {
-  const {feed, marks, isAll, onTop, onMenu, onAct, onPause, empty} = props;
+  const {feed, marks, isAll, isOneEndpoint, onTop, onMenu, onAct, onPause, empty} = props;
   const frame = useRef<HTMLDivElement>(null);
   const isNarrow = useIsNarrow();
   const isWide = useIsWide();
@@ -47,8 +48,8 @@ export function ThreatList(props: ThreatListProps): ReactNode {
   const go = useGo();
   const isMarked = useCallback((row: ThreatRow) => isAll || marks.has(row), [isAll, marks]);
   const columns = useMemo(
-    () => threatColumns({isNarrow, isWide, back, isMarked, onMark: marks.toggle, onMenu}),
-    [isNarrow, isWide, back, isMarked, marks.toggle, onMenu],
+    () => threatColumns({isNarrow, isWide, isOneEndpoint, back, isMarked, onMark: marks.toggle, onMenu}),
+    [isNarrow, isWide, isOneEndpoint, back, isMarked, marks.toggle, onMenu],
   );
   const press = (event: KeyboardEvent<HTMLElement>): void => {
     const grid = event.target as HTMLElement;

@@ -182,6 +182,7 @@ function Table({page}: {readonly page: State}): ReactNode {
       <ThreatList
         {...{feed, marks, empty}}
         isAll={search.all}
+        isOneEndpoint={!search.in.split('/').includes('-')}
         onTop={page.setTop}
         onMenu={page.setMenu}
         onAct={(action, row) => decide(page, action, row)}

@@ -57,7 +57,7 @@ function feedOf(pages: readonly (readonly Threat[])[], more: Partial<FeedOptions
   const send = async (...sent: readonly (Line | {end: true})[]): Promise<void> => {
     lines.push(...(sent as Line[]));
     wake();
-    await new Promise(done => setImmediate(done));
+    await new Promise(done => setTimeout(done));
   };
   const ids = (): string =>
     feed.state
