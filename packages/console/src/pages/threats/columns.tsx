@@ -140,7 +140,7 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
     {
       id: 'threat',
       title: 'Threat',
-      width: isNarrow ? 142 : 220,
+      width: isNarrow ? 142 : 204,
       grow: 4,
       cell: row => <Threat {...{row, back, onMenu}} />,
     },
@@ -183,7 +183,7 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
     {
       id: 'state',
       title: 'State',
-      width: 100,
+      width: 116,
       wideOnly: true,
       cell: value('state', ({threat}) => {
         const state = stateOf(threat);

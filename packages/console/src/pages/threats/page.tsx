@@ -111,7 +111,13 @@ export function Page(): ReactNode {
       >
         <GroupSelect page={page} />
       </Filters>
-      <Histogram data={sums.data} onZoom={(from, to) => look({from, to}, {push: true})} />
+      {feed.phase !== 'refused' && (
+        <Histogram
+          data={sums.data}
+          error={sums.isError ? errorText(sums.error) : undefined}
+          onZoom={(from, to) => look({from, to}, {push: true})}
+        />
+      )}
       <Table page={page} />
       <ValueMenu at={menu} filter={query.filter} onFilter={setFilter} onClose={() => page.setMenu(undefined)} />
       {decision !== undefined && (
@@ -221,6 +227,7 @@ function LiveState({page: {search, setSearch, feed, query}}: {readonly page: Sta
   const isEnded = !isOpenEnded(query.range, wallClock());
   if (isEnded) return <Badge>Fixed time</Badge>;
   const {phase} = feed;
+  if (phase === 'refused') return null;
   const badge = search.paused ? (
     <Badge>Paused</Badge>
   ) : phase === 'live' ? (
@@ -230,7 +237,7 @@ function LiveState({page: {search, setSearch, feed, query}}: {readonly page: Sta
       Connection lost
     </Badge>
   ) : (
-    <Badge>{phase === 'refused' ? 'Refused' : 'Connecting'}</Badge>
+    <Badge>Connecting</Badge>
   );
   return (
     <span className={css['end']} role="status">
