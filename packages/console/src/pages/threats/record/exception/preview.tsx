@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {RecordOf} from '@palisade/client/browser';
-import type {TriedExceptions} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
 import {cx, Loading, SEVERITIES, SeverityBadge, Time} from '../../../../ui/index.ts';
 import css from './exception.module.css';
-import {type ExceptionSubject, previewText, type Share} from './exception.ts';
-
-type Answer = {
-  readonly tried: TriedExceptions;
-  readonly shares: readonly (Share & {readonly alerts: number})[];
-  readonly sample: readonly RecordOf<'threats'>[];
-};
+import {type ExceptionSubject, previewText} from './exception.ts';
+import type {PreviewAnswer} from './use-preview.ts';
 
 type PreviewProps = {
-  readonly answer: Answer | undefined;
+  readonly answer: PreviewAnswer | undefined;
   /** Another one is on its way. */
   readonly isOld: boolean;
   readonly subject: ExceptionSubject;
@@ -60,7 +53,7 @@ export function Preview({answer, isOld, subject}: PreviewProps): ReactNode {
 }
 
 /** How much narrower a combination with source or destination would be: exceptions know none, which is said. */
-const Shares = ({shares}: Pick<Answer, 'shares'>): ReactNode => (
+const Shares = ({shares}: Pick<PreviewAnswer, 'shares'>): ReactNode => (
   <div>
     <h3>Alerts of this rule</h3>
     <table className={css['table']}>
@@ -88,7 +81,7 @@ const Shares = ({shares}: Pick<Answer, 'shares'>): ReactNode => (
   </div>
 );
 
-const Remaining = ({tried: {remaining}}: Pick<Answer, 'tried'>): ReactNode => (
+const Remaining = ({tried: {remaining}}: Pick<PreviewAnswer, 'tried'>): ReactNode => (
   <div>
     <h3>Alerts that remain</h3>
     <table className={css['table']}>
@@ -112,7 +105,7 @@ const Remaining = ({tried: {remaining}}: Pick<Answer, 'tried'>): ReactNode => (
   </div>
 );
 
-const Sample = ({sample, subject}: Pick<Answer, 'sample'> & Pick<PreviewProps, 'subject'>): ReactNode => {
+const Sample = ({sample, subject}: Pick<PreviewAnswer, 'sample'> & Pick<PreviewProps, 'subject'>): ReactNode => {
   if (sample.length === 0) return null;
   return (
     <div>

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What an exception would have hidden, and the list that it would join. Changes nothing. */
-import {useQuery} from '@tanstack/react-query';
+import type {RecordOf} from '@palisade/client/browser';
+import type {TriedExceptions} from '@palisade/ids-wire';
+import {keepPreviousData, useQuery} from '@tanstack/react-query';
 import {useApi} from '../../../../api/index.ts';
-import {type ExceptionSubject, sharesOf} from './exception.ts';
+import {type ExceptionSubject, type Share, sharesOf} from './exception.ts';
+
+export type PreviewAnswer = {
+  readonly tried: TriedExceptions;
+  readonly shares: readonly (Share & {readonly alerts: number})[];
+  /** The newest alerts of the rule. */
+  readonly sample: readonly RecordOf<'threats'>[];
+};
 
 const SAMPLE = 5;
 
@@ -20,10 +29,10 @@ export function useExceptions({endpoint}: ExceptionSubject) {
 export function usePreview(subject: ExceptionSubject, last: number) {
   const {ids} = useApi();
   const {endpoint, threatId, source, destination} = subject;
-  return useQuery({
+  return useQuery<PreviewAnswer>({
     queryKey: ['exception-preview', endpoint, threatId, source, destination, last],
     staleTime: 0,
-    placeholderData: before => before,
+    placeholderData: keepPreviousData,
     queryFn: async ({signal}) => {
       const tried = await ids.tryExceptions(endpoint, {threatExceptions: [threatId], last}, {signal});
       const since = tried.oldest;
