@@ -271,6 +271,22 @@ describe('threats', () => {
     await expect(ann.decideThreats(GUARD, 'escalate', {filter: ''})).rejects.toThrow('which records to escalate');
   });
 
+  test('49-3 a tail with updates shows a record again when somebody decides about it', async () => {
+    const ending = new AbortController();
+    const seen: (string | undefined)[] = [];
+    const {signal} = ending;
+    for await (const line of as('ann').followRecords(GUARD, 'threats', {updates: true, signal})) {
+      if (line.cursor === undefined) {
+        seen.push(line.record.name, line.record.comments?.at(-1)?.text);
+        break;
+      }
+      const [last] = (await as('ann').listRecords(GUARD, 'threats', {filter: 'name=four'})).records;
+      await as('bob').decideThreat(GUARD, last?.id ?? '', 'comment', 'look');
+    }
+    ending.abort();
+    expect(seen).toEqual(['four', 'look']);
+  });
+
   test('49-3 an export has exactly what is filtered, safe for spreadsheets, and its path is a link', async () => {
     const path = exportPath(GUARD, 'threats', {
       format: 'csv',
