@@ -25,7 +25,7 @@ type FieldValueProps = {
   readonly back: string;
 };
 
-export function FieldValueMenu({title, value: {text, term, isCode}, back}: FieldValueProps): ReactNode {
+export function FieldValueMenu({title, value: {text, term, isCode, page}, back}: FieldValueProps): ReactNode {
   const go = useGo();
   const groups = useMemo<readonly MenuGroup[]>(() => {
     const filter = listSearch(back).q;
@@ -39,10 +39,15 @@ export function FieldValueMenu({title, value: {text, term, isCode}, back}: Field
       ],
     });
     return [
-      {items: [{label: 'Copy', onSelect: () => copy(term?.value ?? text)}]},
+      {
+        items: [
+          {label: 'Copy', onSelect: () => copy(term?.value ?? text)},
+          ...(page === undefined ? [] : [{label: page.label, onSelect: () => go(page.to)}]),
+        ],
+      },
       ...(term === undefined ? [] : [filters(term)]),
     ];
-  }, [text, term, back, go]);
+  }, [text, term, page, back, go]);
   return (
     <Menu
       groups={groups}

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The fields of a record as the page shows them, and what each stands for in the filter language. */
 import type {ThreatMessage} from '@palisade/ids-wire';
+import {links} from '../../../links.ts';
 import type {Term} from '../filter/filter-edit.ts';
+import {parseRecordName} from './record-name.ts';
 
 /** One value that can be copied and, with `term`, filtered by. */
-export type FieldValue = {readonly text: string; readonly term?: Term; readonly isCode?: boolean};
+export type FieldValue = {
+  readonly text: string;
+  readonly term?: Term;
+  readonly isCode?: boolean;
+  /** The page of what it names. */
+  readonly page?: {readonly label: string; readonly to: string};
+};
 export type FieldLine = {readonly title: string; readonly values: readonly FieldValue[]};
 export type FieldBlock = {readonly title: string; readonly lines: readonly FieldLine[]};
 
@@ -65,8 +73,14 @@ const threatOf = (threat: ThreatMessage): readonly FieldLine[] => [
   },
 ];
 
+const pageOf = ({endpoint, id}: ThreatMessage): Pick<FieldValue, 'page'> => {
+  const at = parseRecordName(`${endpoint}/threats/${id}`);
+  if (at === undefined) return {};
+  return {page: {label: 'Open the endpoint', to: links.idsEndpoint(at.project, at.location, at.endpointId)}};
+};
+
 const placeOf = (threat: ThreatMessage): readonly FieldLine[] => [
-  {title: 'Endpoint', values: code('endpoint', threat.endpoint)},
+  {title: 'Endpoint', values: code('endpoint', threat.endpoint).map(value => ({...value, ...pageOf(threat)}))},
   {title: 'Network', values: term('network', threat.network)},
   {title: 'Record ID', values: [{text: threat.id, isCode: true}]},
 ];

@@ -27,9 +27,10 @@ test('49-3 text shows each byte once, breaks at line feeds and at the width, and
   const bytes = Uint8Array.from([...bytesOf('ab\r\n'), 0, 0xff, 0x7f, ...bytesOf('x'.repeat(9))]);
   const rows = textRows(bytes, markedBytes(bytes.length, []), 8);
   expect(rows.map(({offset, runs}) => [offset, joined(runs)])).toEqual([
-    ['00000000', 'ab␍␊'],
-    ['00000004', '␀\\xff␡xx'],
-    ['00000009', 'xxxxxxx'],
+    ['00000000', 'ab\\r\\n'],
+    ['00000004', '\\x00\\xff'],
+    ['00000006', '\\x7fxxxx'],
+    ['0000000b', 'xxxxx'],
   ]);
 });
 

@@ -71,9 +71,9 @@ export const plainText = (bytes: Uint8Array): string => new TextDecoder().decode
 
 const LINE_FEED = 0x0a;
 
-/** ␀ for 0, ␍ for 13; \xff for what is not ASCII. */
-const signOf = (byte: number): string =>
-  byte < 0x20 ? String.fromCharCode(0x2400 + byte) : byte === 0x7f ? '␡' : `\\x${two(byte)}`;
+const NAMED: Readonly<Record<number, string>> = {9: '\\t', 10: '\\n', 13: '\\r'};
+/** As in a string of C; `isOdd` tells it from the same characters in the payload. */
+const signOf = (byte: number): string => NAMED[byte] ?? `\\x${two(byte)}`;
 
 /** Lines of text, each at most about `columns` characters wide. */
 export function textRows(bytes: Uint8Array, marked: Uint8Array, columns: number): readonly TextRow[] {

@@ -50,6 +50,9 @@ export function sharesOf({threatId, source, destination}: ExceptionSubject): rea
   return shares;
 }
 
+/** All but the alerts of the narrowest share. */
+export const excludingFilter = (shares: readonly Share[]): string => `NOT (${shares.at(-1)?.filter ?? ''})`;
+
 const number = (value: number): string => value.toLocaleString('en');
 const alerts = (count: number): string => `${number(count)} ${count === 1 ? 'alert' : 'alerts'}`;
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ReactNode} from 'react';
+import {links} from '../../../../links.ts';
+import {PageLink} from '../../../../routing/link.tsx';
 import {cx, Loading, SEVERITIES, SeverityBadge, Time} from '../../../../ui/index.ts';
 import css from './exception.module.css';
-import {type ExceptionSubject, previewText} from './exception.ts';
+import {type ExceptionSubject, excludingFilter, previewText} from './exception.ts';
 import type {PreviewAnswer} from './use-preview.ts';
 
 type PreviewProps = {
@@ -44,7 +46,7 @@ export function Preview({answer, isOld, subject}: PreviewProps): ReactNode {
       />
       {warning !== undefined && <p className={css['note']}>{`It hides no alert to come: it ${warning}.`}</p>}
       <div className={css['columns']}>
-        <Shares shares={shares} />
+        <Shares shares={shares} subject={subject} />
         <Remaining tried={tried} />
       </div>
       <Sample sample={sample} subject={subject} />
@@ -53,7 +55,7 @@ export function Preview({answer, isOld, subject}: PreviewProps): ReactNode {
 }
 
 /** How much narrower a combination with source or destination would be: exceptions know none, which is said. */
-const Shares = ({shares}: Pick<PreviewAnswer, 'shares'>): ReactNode => (
+const Shares = ({shares, subject}: Pick<PreviewAnswer, 'shares'> & Pick<PreviewProps, 'subject'>): ReactNode => (
   <div>
     <h3>Alerts of this rule</h3>
     <table className={css['table']}>
@@ -74,8 +76,11 @@ const Shares = ({shares}: Pick<PreviewAnswer, 'shares'>): ReactNode => (
     </table>
     {shares.length > 1 && (
       <p className="muted">
-        An exception hides the rule for every source and destination. If only one host raises it, exclude that host in
-        the list of threats instead.
+        An exception hides the rule for every source and destination. If only one of them raises it,{' '}
+        <PageLink to={links.threats({in: subject.endpoint, q: excludingFilter(shares)})}>
+          exclude it in the list of threats
+        </PageLink>{' '}
+        instead.
       </p>
     )}
   </div>
