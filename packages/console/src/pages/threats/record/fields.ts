@@ -32,7 +32,8 @@ const term = (path: string, value: string | undefined, text = value): readonly F
   value === undefined || value === '' || text === undefined ? [] : [{text, term: {path, value}}];
 const code = (path: string, value: string | undefined): readonly FieldValue[] =>
   term(path, value).map(each => ({...each, isCode: true}));
-const port = (path: string, value: string): readonly FieldValue[] => (value === '0' ? [] : term(path, value));
+const port = (path: string, value: string): readonly FieldValue[] =>
+  value === '0' ? [] : term(path, value, `port ${value}`);
 
 const flowOf = (threat: ThreatMessage): readonly FieldLine[] => [
   {

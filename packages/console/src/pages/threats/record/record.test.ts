@@ -43,7 +43,7 @@ test('49-3 each value that can be filtered by makes a filter that finds its reco
     expect(compileFilter(exclude('', term), THREAT_LIST)(THREAT), term.path).toBe(false);
   }
   const texts = new Map(lines.map(({title, values}) => [title, values.map(({text}) => text)]));
-  expect(texts.get('Source')).toEqual(['10.0.0.1', '50000']);
+  expect(texts.get('Source')).toEqual(['10.0.0.1', 'port 50000']);
   expect(texts.get('Destination')).toEqual(['2001:db8::1']); // no port 0
   expect(texts.get('Action')).toEqual(['allowed']);
   expect(texts.has('MITRE ATT&CK')).toBe(false);

@@ -23,7 +23,8 @@ type RuleProps = {
 };
 
 export function Rule({threat, parsed, matches}: RuleProps): ReactNode {
-  const {rule} = threat;
+  const {rule, evidence} = threat;
+  const hasEvidence = evidence.withheld === undefined && evidence.absent === undefined;
   return (
     <Section
       title="Rule"
@@ -39,16 +40,19 @@ export function Rule({threat, parsed, matches}: RuleProps): ReactNode {
         {'absent' in rule ? (
           <p className="muted">{`Not shown: ${rule.absent}`}</p>
         ) : (
-          <RuleText {...{rule, parsed, matches}} />
+          <RuleText {...{rule, parsed, matches, hasEvidence}} />
         )}
       </div>
     </Section>
   );
 }
 
-type TextProps = Omit<RuleProps, 'threat'> & {readonly rule: Extract<ThreatMessage['rule'], {text: string}>};
+type TextProps = Omit<RuleProps, 'threat'> & {
+  readonly rule: Extract<ThreatMessage['rule'], {text: string}>;
+  readonly hasEvidence: boolean;
+};
 
-function RuleText({rule, parsed: {pieces, contents}, matches}: TextProps): ReactNode {
+function RuleText({rule, parsed: {pieces, contents}, matches, hasEvidence}: TextProps): ReactNode {
   const wanted = contents.filter(({isNegated}) => !isNegated);
   return (
     <>
@@ -78,7 +82,7 @@ function RuleText({rule, parsed: {pieces, contents}, matches}: TextProps): React
           <CopyButton text={rule.text} label="Copy the rule" />
         </span>
       </div>
-      {wanted.length > 0 && (
+      {hasEvidence && wanted.length > 0 && (
         <p className="muted">
           {`${matches.found.size} of ${wanted.length} contents of the rule are found in what is kept of the alert, and marked. They are found by their text, without the offsets of the rule.`}
         </p>
