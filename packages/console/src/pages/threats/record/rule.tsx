@@ -14,7 +14,7 @@ const placesText = ({ranges, fields}: Found): string => {
   return `Found in ${[...payload, ...fields].join(', ')}`;
 };
 
-const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text);
+const isWebAddress = (text: string): boolean => text.startsWith('https://') || text.startsWith('http://');
 
 type RuleProps = {
   readonly threat: ThreatMessage;
