@@ -115,6 +115,7 @@ describe.skipIf(whyNoBrowser !== undefined || whyNot !== undefined)(`the page of
       expect(download.suggestedFilename()).toMatch(/^1-1000001-.*\.pcap$/);
       const related = page.locator('section', {has: page.getByRole('heading', {name: 'Related'})});
       await related.locator('[aria-current]').waitFor();
+      await related.getByText('Traffic', {exact: true}).waitFor();
       await photographed(page, 'threat');
     }));
 
