@@ -91,7 +91,9 @@ describe.skipIf(whyNoBrowser !== undefined || whyNot !== undefined)(`the page of
     return browser.visit(server, {path: pathOf('1:1000001', back), as: 'admin'}, async ({page}) => {
       const high = threats
         .filter(({alert_severity: severity}) => ['HIGH', 'CRITICAL'].includes(severity))
-        .sort((a, b) => (a.event_time < b.event_time ? 1 : -1));
+        .sort((a, b) =>
+          a.event_time === b.event_time ? (a.id < b.id ? -1 : 1) : a.event_time < b.event_time ? 1 : -1,
+        );
       const at = high.findIndex(({threat_id: id}) => id === '1:1000001');
       const [step, key, other] = at > 0 ? ['↑ Newer', 'k', high[at - 1]] : ['↓ Older', 'j', high[at + 1]];
       await page.getByRole('link', {name: step}).waitFor();

@@ -66,8 +66,8 @@ type ColumnsOptions = Pick<GroupsProps, 'group' | 'onOpen' | 'onMenu'> & {
 function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): readonly Column<RecordGroupMessage>[] {
   const severity: Column<RecordGroupMessage> = {
     id: 'severity',
-    title: isNarrow ? 'Sev' : 'Highest severity',
-    width: isNarrow ? 46 : 130,
+    title: isNarrow ? 'Sev' : 'Highest',
+    width: isNarrow ? 52 : 116,
     compare: byNumber(rank),
     cell: row => <SeverityBadge severity={row.highestSeverity ?? row.key} short={isNarrow} />,
   };
@@ -75,7 +75,7 @@ function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): rea
     {
       id: 'key',
       title: GROUP_WORD[group],
-      width: isNarrow ? 168 : 240,
+      width: isNarrow ? 138 : 240,
       grow: 3,
       compare: byText(row => shownOf(group, row)),
       cell: row => (
@@ -103,54 +103,58 @@ function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): rea
       ),
     },
     ...(group === 'severity' ? [] : [severity]),
-    {
-      id: 'alerts',
-      title: 'Alerts',
-      width: 80,
-      align: 'right',
-      compare: byNumber(row => row.alerts ?? 0),
-      cell: row => (row.alerts ?? 0).toLocaleString('en'),
-    },
-    {
-      id: 'share',
-      title: '',
-      width: 120,
-      grow: 1,
-      wideOnly: true,
-      cell: row => (
-        <span className={css['share']} aria-hidden="true">
-          <span style={{width: `${((row.alerts ?? 0) / most) * 100}%`}} />
-        </span>
-      ),
-    },
-    {
-      id: 'records',
-      title: 'Threats',
-      width: 84,
-      align: 'right',
-      wideOnly: true,
-      compare: byNumber(row => row.records),
-      cell: row => row.records.toLocaleString('en'),
-    },
-    {
-      id: 'first',
-      title: 'First seen',
-      width: 110,
-      align: 'right',
-      wideOnly: true,
-      compare: byText(row => row.firstTime),
-      cell: row => <Time at={row.firstTime} />,
-    },
-    {
-      id: 'last',
-      title: isNarrow ? 'Last' : 'Last seen',
-      width: isNarrow ? 54 : 110,
-      align: 'right',
-      compare: byText(row => row.lastTime),
-      cell: row => <Time at={row.lastTime} form={isNarrow ? 'age' : 'relative'} />,
-    },
+    ...countColumns(isNarrow, most),
   ];
 }
+
+const countColumns = (isNarrow: boolean, most: number): readonly Column<RecordGroupMessage>[] => [
+  {
+    id: 'alerts',
+    title: 'Alerts',
+    width: 92,
+    align: 'right',
+    compare: byNumber(row => row.alerts ?? 0),
+    cell: row => (row.alerts ?? 0).toLocaleString('en'),
+  },
+  {
+    id: 'share',
+    title: 'Share',
+    width: 120,
+    grow: 1,
+    wideOnly: true,
+    cell: row => (
+      <span className={css['share']} aria-hidden="true">
+        <span style={{width: `${((row.alerts ?? 0) / most) * 100}%`}} />
+      </span>
+    ),
+  },
+  {
+    id: 'records',
+    title: 'Threats',
+    width: 98,
+    align: 'right',
+    wideOnly: true,
+    compare: byNumber(row => row.records),
+    cell: row => row.records.toLocaleString('en'),
+  },
+  {
+    id: 'first',
+    title: 'First seen',
+    width: 116,
+    align: 'right',
+    wideOnly: true,
+    compare: byText(row => row.firstTime),
+    cell: row => <Time at={row.firstTime} />,
+  },
+  {
+    id: 'last',
+    title: isNarrow ? 'Last' : 'Last seen',
+    width: isNarrow ? 66 : 116,
+    align: 'right',
+    compare: byText(row => row.lastTime),
+    cell: row => <Time at={row.lastTime} form={isNarrow ? 'age' : 'relative'} />,
+  },
+];
 
 export function Groups({group, rows, more, sort, onSort, onOpen, onMenu, empty}: GroupsProps): ReactNode {
   const isNarrow = useIsNarrow();

@@ -21,7 +21,7 @@ import {boundsOf, isOpenEnded} from './model/time-range.ts';
 import css from './threats.module.css';
 import {Toolbar} from './toolbar.tsx';
 import {type Marks, useMarks} from './use-marks.ts';
-import {useSums} from './use-sums.ts';
+import {useSums, useSumsOfNew} from './use-sums.ts';
 import {type Feed, useThreatFeed} from './use-threat-feed.ts';
 
 /** Why the server would refuse the filter; undefined: it is good. */
@@ -58,6 +58,7 @@ function useThreatsPage() {
   const isHolding = search.paused || !isTop || menu !== undefined || decision !== undefined;
   const feed = useThreatFeed(query, isHolding);
   const sums = useSums(query, search.group, search.paused);
+  useSumsOfNew(sums, feed, search.paused);
   const writeMarks = useCallback((mark: readonly string[]) => setSearch({mark}), [setSearch]);
   const marks = useMarks(feed.rows, search.mark, writeMarks);
   const update = usePermission(rightsParent(search.in), 'ids.threats.update');
@@ -108,8 +109,16 @@ export function Page(): ReactNode {
         onRange={next => look(next, {push: true})}
         exportFile={format => download(search.in, {format, filter: query.filter, ...boundsOf(range, wallClock())})}
         whyNoExport={fault === undefined ? undefined : 'Correct the filter first'}
-      />
-      <Histogram data={sums.data} onZoom={(from, to) => look({from, to}, {push: true})} />
+      >
+        <GroupSelect page={page} />
+      </Filters>
+      {feed.phase !== 'refused' && (
+        <Histogram
+          data={sums.data}
+          error={sums.isError ? errorText(sums.error) : undefined}
+          onZoom={(from, to) => look({from, to}, {push: true})}
+        />
+      )}
       <Table page={page} />
       <ValueMenu at={menu} filter={query.filter} onFilter={setFilter} onClose={() => page.setMenu(undefined)} />
       {decision !== undefined && (
@@ -153,21 +162,16 @@ function Table({page}: {readonly page: State}): ReactNode {
   if (group !== '') {
     if (sums.isError) return <Failed title="Threats cannot be grouped" page={page} />;
     return (
-      <>
-        <div className={css['toolbar']}>
-          <GroupSelect page={page} />
-        </div>
-        <Groups
-          group={group}
-          rows={sums.data?.sums.groups ?? []}
-          more={sums.data?.sums.moreGroups ?? 0}
-          sort={search.sort}
-          onSort={sort => setSearch({sort})}
-          onOpen={term => look({q: include(query.filter, term), group: '', sort: ''}, {push: true})}
-          onMenu={page.setMenu}
-          empty={sums.data?.sums.groups === undefined ? <Loading label="Loading groups" rows={10} /> : empty}
-        />
-      </>
+      <Groups
+        group={group}
+        rows={sums.data?.sums.groups ?? []}
+        more={sums.data?.sums.moreGroups ?? 0}
+        sort={search.sort}
+        onSort={sort => setSearch({sort})}
+        onOpen={term => look({q: include(query.filter, term), group: '', sort: ''}, {push: true})}
+        onMenu={page.setMenu}
+        empty={sums.data?.sums.groups === undefined ? <Loading label="Loading groups" rows={10} /> : empty}
+      />
     );
   }
   const pause = (): void => setSearch({paused: !search.paused});
@@ -181,12 +185,11 @@ function Table({page}: {readonly page: State}): ReactNode {
         whyDisabled={page.update.why}
         onSelect={what => select(what, feed, marks, setSearch)}
         onAct={action => decide(page, action)}
-      >
-        <GroupSelect page={page} />
-      </Toolbar>
+      />
       <ThreatList
         {...{feed, marks, empty}}
         isAll={search.all}
+        isOneEndpoint={!search.in.split('/').includes('-')}
         onTop={page.setTop}
         onMenu={page.setMenu}
         onAct={(action, row) => decide(page, action, row)}
@@ -203,7 +206,7 @@ function select(what: 'none' | 'shown' | 'all', feed: Feed, marks: Marks, setSea
 
 function GroupSelect({page}: {readonly page: State}): ReactNode {
   return (
-    <span className={css['end']}>
+    <span className={css['group']}>
       <Select
         label="Group by"
         hideLabel
@@ -225,6 +228,7 @@ function LiveState({page: {search, setSearch, feed, query}}: {readonly page: Sta
   const isEnded = !isOpenEnded(query.range, wallClock());
   if (isEnded) return <Badge>Fixed time</Badge>;
   const {phase} = feed;
+  if (phase === 'refused') return null;
   const badge = search.paused ? (
     <Badge>Paused</Badge>
   ) : phase === 'live' ? (
@@ -234,7 +238,7 @@ function LiveState({page: {search, setSearch, feed, query}}: {readonly page: Sta
       Connection lost
     </Badge>
   ) : (
-    <Badge>{phase === 'refused' ? 'Refused' : 'Connecting'}</Badge>
+    <Badge>Connecting</Badge>
   );
   return (
     <span className={css['end']} role="status">

@@ -2,11 +2,12 @@
 /** Sums over all threats of a query: by time, and by group. They are asked for again while the time goes on. */
 import type {RecordAggregateMessage} from '@palisade/ids-wire';
 import {keepPreviousData, useQuery} from '@tanstack/react-query';
+import {useEffect} from 'react';
 import {useApi} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
 import type {Grouping} from './model/list-search.ts';
 import {type Bounds, boundsOf, isOpenEnded, type Width, widthFor} from './model/time-range.ts';
-import type {ThreatQuery} from './use-threat-feed.ts';
+import type {Feed, ThreatQuery} from './use-threat-feed.ts';
 
 const POLL_MS = 10_000;
 const GROUPS_MAX = 500;
@@ -35,4 +36,21 @@ export function useSums({name, filter, range}: ThreatQuery, group: Grouping, isS
     placeholderData: keepPreviousData,
     refetchInterval: isStill || !isOpenEnded(range, wallClock()) ? false : POLL_MS,
   });
+}
+
+/** A pause of the stream, after which the sums are asked for. */
+const PAUSE_MS = 1_500;
+
+/** Asks for the sums again when threats have come that they lack; while they keep coming, the poll does. */
+export function useSumsOfNew({data, refetch}: ReturnType<typeof useSums>, feed: Feed, isStill: boolean): void {
+  const newest = feed.rows[0];
+  const lacks =
+    !isStill &&
+    data !== undefined &&
+    (feed.held > 0 || (newest !== undefined && Date.parse(newest.threat.event_time) > data.at - PAUSE_MS));
+  useEffect(() => {
+    if (!lacks) return;
+    const timer = setTimeout(() => void refetch(), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [lacks, newest?.name, feed.held, refetch]);
 }

@@ -108,7 +108,8 @@ export class ThreatFeed {
         const page = await client.listRecords(name, 'threats', {...query, pageToken: this.#pageToken});
         this.#pageToken = page.nextPageToken === '' ? undefined : page.nextPageToken;
         this.#isListed = true;
-        for (const record of page.records) this.#put(record, true);
+        // What the stream has given is not older.
+        for (const record of page.records) if (!this.#known.has(toRow(record).name)) this.#put(record, true);
         if (!this.#options.isLive) [this.#phase, this.#error] = ['live', undefined];
         break;
       } catch (cause) {

@@ -2,7 +2,7 @@
 /** What else belongs to the same connection: threats and traffic of the flow and of the community id, in the order of time. */
 import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo} from 'react';
-import {errorText, useApi} from '../../../../api/index.ts';
+import {errorText, isForbidden, useApi} from '../../../../api/index.ts';
 import {links} from '../../../../links.ts';
 import {PageLink} from '../../../../routing/link.tsx';
 import {Badge, cx, ErrorState, Loading, Section, SeverityBadge, useNow} from '../../../../ui/index.ts';
@@ -24,10 +24,13 @@ export function Related({threat, back}: {readonly threat: Threat; readonly back:
     queryFn: async ({signal}) => {
       const {scope, ...options} = asked;
       const all = {...options, orderBy: 'event_time', pageSize: PAGE_SIZE, signal};
-      const [threats, traffic] = await Promise.all([
-        ids.listRecords(scope, 'threats', all),
-        ids.listRecords(scope, 'traffic', all),
-      ]);
+      const list = (of: string) =>
+        Promise.all([ids.listRecords(of, 'threats', all), ids.listRecords(of, 'traffic', all)]);
+      // Some users may read one endpoint alone.
+      const [threats, traffic] = await list(scope).catch((error: unknown) => {
+        if (scope === threat.endpoint || !isForbidden(error)) throw error;
+        return list(threat.endpoint);
+      });
       const isCut = threats.nextPageToken !== '' || traffic.nextPageToken !== '';
       return {threats: threats.records, traffic: traffic.records, isCut};
     },
