@@ -29,4 +29,5 @@ export const PAGES: readonly Page[] = [
     load: () => import('./threats/page.tsx'),
     nav: {title: 'Threats', icon: icons.ThreatIcon, section: 'Intrusion detection'},
   },
+  {id: 'threat', path: '/threats/record', load: () => import('./threats/record/page.tsx')},
 ];

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Exceptions of an endpoint: rules whose alerts it hides, whatever their source and destination. */
+import {parseThreatId, type TriedExceptions} from '@palisade/ids-wire';
+import {quoted} from '../../filter/filter-edit.ts';
+
+const canonical = (text: string): string => {
+  const id = parseThreatId(text);
+  return id === undefined ? text : `${id.gid}:${id.sid}`;
+};
+
+/** Whether a list has a rule, also as `sid` alone. */
+export const hasException = (list: readonly string[], threatId: string): boolean =>
+  list.some(each => canonical(each) === canonical(threatId));
+
+/** The list with the rule; the same list if it is there. */
+export const withException = (list: readonly string[], threatId: string): readonly string[] =>
+  hasException(list, threatId) ? list : [...list, threatId];
+
+export const EXCEPTIONS_MAX = 99;
+
+/** Parts of the alerts that an exception would hide. */
+export type Share = {readonly id: string; readonly title: string; readonly filter: string};
+
+export type ExceptionSubject = {
+  /** Full resource name of the IDS endpoint. */
+  readonly endpoint: string;
+  readonly threatId: string;
+  /** The message of the rule. */
+  readonly name: string;
+  /** Of the alert that somebody looks at. */
+  readonly source?: string | undefined;
+  readonly destination?: string | undefined;
+};
+
+/** From all alerts of the rule to those of one source and one destination. */
+export function sharesOf({threatId, source, destination}: ExceptionSubject): readonly Share[] {
+  const rule = `threat_id=${quoted(threatId)}`;
+  const from = source === undefined ? '' : `source_ip_address=${quoted(source)}`;
+  const to = destination === undefined ? '' : `destination_ip_address=${quoted(destination)}`;
+  const shares: Share[] = [{id: 'rule', title: `Rule ${threatId}`, filter: rule}];
+  if (from !== '') shares.push({id: 'source', title: `Rule ${threatId} from ${source}`, filter: `${rule} AND ${from}`});
+  if (to !== '')
+    shares.push({id: 'destination', title: `Rule ${threatId} to ${destination}`, filter: `${rule} AND ${to}`});
+  if (from !== '' && to !== '')
+    shares.push({
+      id: 'both',
+      title: `Rule ${threatId} from ${source} to ${destination}`,
+      filter: `${rule} AND ${from} AND ${to}`,
+    });
+  return shares;
+}
+
+/** All but the alerts of the narrowest share. */
+export const excludingFilter = (shares: readonly Share[]): string => `NOT (${shares.at(-1)?.filter ?? ''})`;
+
+const number = (value: number): string => value.toLocaleString('en');
+const alerts = (count: number): string => `${number(count)} ${count === 1 ? 'alert' : 'alerts'}`;
+
+/** `Would have hidden 3 of the last 8 alerts (38 %)`. */
+export function previewText({hidden, alerts: all}: Pick<TriedExceptions, 'hidden' | 'alerts'>): string {
+  if (all === 0) return 'No alerts are stored, so it is not known what it would have hidden';
+  const percent = (hidden / all) * 100;
+  const share = hidden > 0 && percent < 1 ? 'less than 1' : String(Math.round(percent));
+  return `Would have hidden ${number(hidden)} of the last ${alerts(all)} (${share} %)`;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {ReactNode} from 'react';
+import {KeyValueList, Section} from '../../../ui/index.ts';
+import type {ProtocolBlock} from './protocol.ts';
+import css from './record.module.css';
+
+/** HTTP, DNS, TLS and what else Suricata read; one section each. */
+export function Protocols({blocks}: {readonly blocks: readonly ProtocolBlock[]}): ReactNode {
+  return blocks.map(({id, title, summary, rows, more}) => (
+    <Section key={id} title={title}>
+      <div className={css['stack']}>
+        {summary !== '' && <p className={css['summary']}>{summary}</p>}
+        <div className={css['protocol']}>
+          <KeyValueList
+            pairs={rows.map(({path, text}) => [
+              path,
+              <span key={path} className="mono">
+                {text === '' ? <span className="muted">empty</span> : text}
+              </span>,
+            ])}
+          />
+        </div>
+        {more > 0 && <p className="muted">{`${more.toLocaleString('en')} more fields are in the event below.`}</p>}
+      </div>
+    </Section>
+  ));
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/** `projects/P/locations/L/endpoints/E/threats/ID` and its parts. */
+
+export type RecordName = {
+  readonly name: string;
+  /** Full resource name of the IDS endpoint. */
+  readonly endpoint: string;
+  readonly id: string;
+  readonly project: string;
+  readonly location: string;
+  readonly endpointId: string;
+};
+
+const NAME = /^(projects\/([^/?#\s]+)\/locations\/([^/?#\s]+)\/endpoints\/([^/?#\s]+))\/threats\/([^/?#\s]+)$/;
+
+/** Undefined: no full resource name of one threat; `-` stands for no part of it. */
+export function parseRecordName(name: string): RecordName | undefined {
+  const [, endpoint = '', project = '', location = '', endpointId = '', id = ''] = NAME.exec(name) ?? [];
+  if (endpoint === '' || [project, location, endpointId, id].includes('-')) return undefined;
+  return {name, endpoint, id, project, location, endpointId};
+}
