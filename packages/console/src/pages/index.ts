@@ -5,9 +5,22 @@ import type {Page} from './page.ts';
 
 export const PAGES: readonly Page[] = [
   {
+    id: 'overview',
+    path: '/',
+    load: () => import('./overview/page.tsx'),
+    nav: {title: 'Overview', icon: icons.OverviewIcon, section: 'Overview'},
+  },
+  {
     id: 'endpoints-list',
     path: '/endpoints',
     load: () => import('./endpoints/list.tsx'),
     nav: {title: 'Endpoints', icon: icons.EndpointsIcon, section: 'Endpoints'},
   },
+  {
+    id: 'groups',
+    path: '/groups',
+    load: () => import('./groups/list.tsx'),
+    nav: {title: 'Groups', icon: icons.GroupsIcon, section: 'Endpoints'},
+  },
+  {id: 'group', path: '/groups/$namespace/$name', load: () => import('./groups/group.tsx')},
 ];
