@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {EndpointHealthMessage, RuleSetMessage} from '@palisade/ids-wire';
+import type {EndpointHealthMessage, ExporterHealth, RuleSetMessage} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {toGroupRow} from '../../groups/model/group-row.ts';
 import {alertBars, barText, firstHour, HOURS, scaleTop, severitySums, threatsLink} from './alerts.ts';
@@ -10,7 +10,7 @@ import {sumSets, toSetRow} from './set-row.ts';
 const NOW = Date.parse('2026-11-28T12:30:00Z');
 const set = (name: string, ready: number, notReady: number, deletionTimestamp?: string) =>
   toSetRow({
-    metadata: {name, namespace: 'shop', deletionTimestamp},
+    metadata: {name, namespace: 'shop', ...(deletionTimestamp === undefined ? {} : {deletionTimestamp})},
     subsets: [
       {
         addresses: Array.from({length: ready}, (_, i) => ({ip: `10.0.0.${i}`})),
@@ -50,17 +50,11 @@ test('49-3 nothing needs attention where all is well; an empty set and a fresh d
 });
 
 test('49-3 the most urgent comes first, over both APIs', () => {
-  const exporter = {
-    ...{
-      name: 'siem',
-      receiver: 'tcp://siem:514',
-      state: 'RETRYING',
-      lagRecords: 3,
-      lagSeconds: 9,
-      lastError: 'refused',
-    },
+  const exporter: ExporterHealth = {
+    ...{name: 'siem', receiver: 'tcp://siem:514', lagRecords: 3, lagSeconds: 9, lastError: 'refused'},
     ...{sent: 0, retried: 1, refused: 0, missed: 0, truncated: 0},
-  } as const;
+    state: 'RETRYING',
+  };
   const looked: Partial<Looked> = {
     sets: [set('part', 1, 1), set('down', 0, 2), set('held', 1, 0, new Date(NOW - STUCK_MS).toISOString())],
     groups: [group('checked', 'NotReady', [{type: 'Panic', status: 'True', message: 'below 50 %'}])],
