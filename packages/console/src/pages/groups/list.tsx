@@ -35,7 +35,7 @@ import {GROUPS_SEARCH, type GroupsSearch, matchingGroups, matchingRegistrations}
 import {RegistrationsTable} from './registrations-table.tsx';
 
 const COLUMNS: readonly Column<GroupRow>[] = [
-  {id: 'name', title: 'Name', width: 150, grow: 2, compare: byText(row => row.name), cell: nameCell},
+  {id: 'name', title: 'Name', width: 130, grow: 2, compare: byText(row => row.name), cell: nameCell},
   {
     id: 'namespace',
     title: 'Namespace',
@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<GroupRow>[] = [
   {
     id: 'registered',
     title: 'Registered',
-    width: 96,
+    width: 116,
     wideOnly: true,
     align: 'right',
     compare: byNumber(row => row.registered),
@@ -73,7 +73,7 @@ const COLUMNS: readonly Column<GroupRow>[] = [
   {
     id: 'age',
     title: 'Age',
-    width: 60,
+    width: 76,
     align: 'right',
     compare: byNumber(row => -row.createdAt),
     cell: row => <Time at={row.created} form="age" />,

@@ -69,7 +69,7 @@ function registrationPairs(
 function Results({results, squares}: MemberRow): ReactNode {
   if (results.length === 0) return <p className="muted">There are no results of checks.</p>;
   return (
-    <div>
+    <div role="region" aria-label="Results of checks" tabIndex={0}>
       <Squares squares={squares} />
       <table className={css['results']}>
         <thead>

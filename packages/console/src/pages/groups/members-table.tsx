@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<MemberRow>[] = [
   {
     id: 'registration',
     title: 'Registration',
-    width: 110,
+    width: 126,
     grow: 1,
     wideOnly: true,
     compare: byText(row => row.registration ?? ''),

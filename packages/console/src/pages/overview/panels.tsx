@@ -15,9 +15,9 @@ import css from './overview.module.css';
 const SHOWN = 8;
 
 /** What is missing, in the server's words. */
-export const Unread = ({what, error}: {readonly what: string; readonly error: string}): ReactNode => (
+export const Unread = ({what, error}: {readonly what?: string; readonly error: string}): ReactNode => (
   <p className={css['unread']}>
-    <Badge tone="warn">not shown</Badge> {what}: {error}
+    <Badge tone="warn">not shown</Badge> {what !== undefined && <strong>{what}</strong>} {error}
   </p>
 );
 
@@ -28,7 +28,7 @@ export function SetsPanel({list}: {readonly list: LiveState<SetRow>}): ReactNode
   const isKnown = list.phase === 'live' || list.phase === 'paused' || list.rows.length > 0;
   return (
     <Section title="Endpoints" actions={<PageLink to={links.endpointsList()}>All endpoints</PageLink>}>
-      {list.error !== undefined && <Unread what="Endpoints" error={list.error} />}
+      {list.error !== undefined && <Unread error={list.error} />}
       {list.phase === 'loading' && !isKnown && <Loading label="Loading endpoints" rows={5} />}
       {isKnown && (
         <>
@@ -103,7 +103,7 @@ export function SensorsPanel({names, healths, error}: SensorsPanelProps): ReactN
   const ready = healths.filter(({status}) => status === 'READY').length;
   return (
     <Section title="Sensors" actions={<PageLink to={links.idsEndpointsList()}>All IDS endpoints</PageLink>}>
-      {error && <Unread what="Sensors" error={errorText(error)} />}
+      {error && <Unread error={errorText(error)} />}
       {names === undefined && !error && <Loading label="Loading sensors" rows={5} />}
       {names !== undefined && names.length === 0 && <p className="muted">There are no IDS endpoints yet.</p>}
       {names !== undefined && names.length > 0 && (
@@ -144,7 +144,7 @@ export type AlertsPanelProps = {
 export function AlertsPanel({bars, error, parent}: AlertsPanelProps): ReactNode {
   return (
     <Section title="Alerts of the last 24 hours" actions={<PageLink to={threatsLink(parent)}>All threats</PageLink>}>
-      {error !== null && <Unread what="Alerts" error={errorText(error)} />}
+      {error !== null && <Unread error={errorText(error)} />}
       {bars === undefined && error === null && <Loading label="Loading alerts" rows={8} />}
       {bars !== undefined && (
         <>
