@@ -32,21 +32,35 @@ const ALLOWED: Verdict = {allowed: true, why: undefined};
 
 type Entry = {verdict: Verdict; readonly at: number};
 
+type Listeners = Pick<RightsBook, 'subscribe' | 'version'> & {readonly changed: () => void};
+
+function createListeners(): Listeners {
+  const listeners = new Set<() => void>();
+  let version = 0;
+  return {
+    changed: () => {
+      version++;
+      for (const listener of [...listeners]) listener();
+    },
+    subscribe: listener => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    version: () => version,
+  };
+}
+
 export function createRightsBook(
   kube: Pick<KubeClient, 'resource'>,
   ids: Pick<IdsClient, 'testPermissions'>,
   now: () => number = wallClock,
 ): RightsBook {
   const entries = new Map<string, Entry>();
-  const listeners = new Set<() => void>();
+  const listeners = createListeners();
   const asked = new Map<string, Set<string>>();
   let open: Right[] = [];
-  let version = 0;
   let generation = 0;
-  const changed = (): void => {
-    version++;
-    for (const listener of [...listeners]) listener();
-  };
+  const {changed} = listeners;
   const known = (key: string, ask: () => void): Verdict => {
     const entry = entries.get(key);
     if (entry !== undefined && now() - entry.at < FRESH_MS) return entry.verdict;
@@ -101,10 +115,7 @@ export function createRightsBook(
       entries.clear();
       changed();
     },
-    subscribe: listener => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    version: () => version,
+    subscribe: listeners.subscribe,
+    version: listeners.version,
   };
 }
