@@ -24,4 +24,5 @@ export const links = {
   traffic: (search?: RawSearch) => address(['traffic'], search),
   rules: (search?: RawSearch) => address(['rules'], search),
   groups: (search?: RawSearch) => address(['groups'], search),
+  group: (namespace: string, name: string, search?: RawSearch) => address(['groups', namespace, name], search),
 };

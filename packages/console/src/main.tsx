@@ -23,6 +23,8 @@ void api.session.load();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no element with the id root');
+// React puts the title of each page beside it, and the first one counts.
+document.querySelector('title')?.remove();
 createRoot(root).render(
   <StrictMode>
     <ApiProvider api={api}>

@@ -54,7 +54,7 @@ export function createApi(fetch?: typeof globalThis.fetch, surroundings: Surroun
   });
   const kube = kubeClientOver(transport, NAME);
   const ids = idsClientOver(transport, NAME);
-  const rights = createRightsBook(kube, transport);
+  const rights = createRightsBook(kube, ids);
   // Rights are those of the user: another user, other rights.
   session.state.subscribe(() => rights.forget());
   return {kube, ids, transport, session, rights, lost, surroundings};

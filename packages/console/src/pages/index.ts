@@ -5,6 +5,12 @@ import type {Page} from './page.ts';
 
 export const PAGES: readonly Page[] = [
   {
+    id: 'overview',
+    path: '/',
+    load: () => import('./overview/page.tsx'),
+    nav: {title: 'Overview', icon: icons.OverviewIcon, section: 'Overview'},
+  },
+  {
     id: 'endpoints-list',
     path: '/endpoints',
     load: () => import('./endpoints/list.tsx'),
@@ -12,6 +18,13 @@ export const PAGES: readonly Page[] = [
   },
   {id: 'endpoints-create', path: '/endpoints/new', load: () => import('./endpoints/create/page.tsx')},
   {id: 'endpoints-set', path: '/endpoints/$namespace/$name', load: () => import('./endpoints/set/page.tsx')},
+  {
+    id: 'groups',
+    path: '/groups',
+    load: () => import('./groups/list.tsx'),
+    nav: {title: 'Groups', icon: icons.GroupsIcon, section: 'Endpoints'},
+  },
+  {id: 'group', path: '/groups/$namespace/$name', load: () => import('./groups/group.tsx')},
   {
     id: 'ids-endpoints-list',
     path: '/ids/endpoints',

@@ -16,7 +16,7 @@ const METHOD_WORDS = {
 export function ThemeMenu(): ReactNode {
   const theme = useTheme();
   const items = THEMES.map(one => ({label: THEME_WORDS[one], checked: one === theme, onSelect: () => setTheme(one)}));
-  return <Menu trigger={<IconButton label="Theme" icon={<icons.ThemeIcon />} />} groups={[{items}]} />;
+  return <Menu trigger={<IconButton label="Theme" icon={<icons.ThemeIcon />} />} groups={[{choice: true, items}]} />;
 }
 
 /** Who is signed in, and how to sign out. */

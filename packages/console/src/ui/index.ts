@@ -13,6 +13,7 @@ export * from './data/time.tsx';
 export * from './data/time-text.ts';
 export * from './form/field.tsx';
 export * from './form/filter-bar.tsx';
+export * from './form/scope-field.tsx';
 export * from './overlay/dialog.tsx';
 export * from './overlay/menu.tsx';
 export * from './overlay/tabs.tsx';

@@ -3,7 +3,8 @@
  * What the user may do, asked once and kept for a while: SelfSubjectAccessReviews, and `testIamPermissions` of IDS. The server
  * decides at each request anyway; this is only so that a button can say in advance why it does nothing.
  */
-import {type KubeClient, type KubeObject, type Transport, toIdsError} from '@palisade/client/browser';
+import {type IdsClient, type KubeClient, reviewAccess} from '@palisade/client/browser';
+import type {IdsPermission} from '@palisade/ids-wire';
 import {wallClock} from '../../clock.ts';
 import {missingPermissionText, missingRightText, type Right, rightKey} from './right.ts';
 
@@ -23,11 +24,6 @@ export type RightsBook = {
   readonly version: () => number;
 };
 
-type Review = KubeObject & {
-  readonly spec?: {readonly resourceAttributes?: object};
-  readonly status?: {readonly allowed?: boolean};
-};
-
 const FRESH_MS = 60_000;
 const CHECKING: Verdict = {allowed: undefined, why: 'Your rights are being checked'};
 /** The server decides: it does not say in advance. */
@@ -36,20 +32,35 @@ const ALLOWED: Verdict = {allowed: true, why: undefined};
 
 type Entry = {verdict: Verdict; readonly at: number};
 
-export function createRightsBook(kube: KubeClient, transport: Transport, now: () => number = wallClock): RightsBook {
-  const reviews = kube.resource<Review>({
-    ...{group: 'authorization.k8s.io', version: 'v1', namespaced: false},
-    ...{plural: 'selfsubjectaccessreviews', kind: 'SelfSubjectAccessReview'},
-  });
-  const entries = new Map<string, Entry>();
+type Listeners = Pick<RightsBook, 'subscribe' | 'version'> & {readonly changed: () => void};
+
+function createListeners(): Listeners {
   const listeners = new Set<() => void>();
-  const asked = new Map<string, Set<string>>();
   let version = 0;
-  let generation = 0;
-  const changed = (): void => {
-    version++;
-    for (const listener of [...listeners]) listener();
+  return {
+    changed: () => {
+      version++;
+      for (const listener of [...listeners]) listener();
+    },
+    subscribe: listener => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    version: () => version,
   };
+}
+
+export function createRightsBook(
+  kube: Pick<KubeClient, 'resource'>,
+  ids: Pick<IdsClient, 'testPermissions'>,
+  now: () => number = wallClock,
+): RightsBook {
+  const entries = new Map<string, Entry>();
+  const listeners = createListeners();
+  const asked = new Map<string, Set<string>>();
+  let open: Right[] = [];
+  let generation = 0;
+  const {changed} = listeners;
   const known = (key: string, ask: () => void): Verdict => {
     const entry = entries.get(key);
     if (entry !== undefined && now() - entry.at < FRESH_MS) return entry.verdict;
@@ -62,20 +73,25 @@ export function createRightsBook(kube: KubeClient, transport: Transport, now: ()
     entries.set(key, {verdict, at: now()});
     changed();
   };
-  const review = async (key: string, right: Right): Promise<void> => {
+  const reviewAll = async (): Promise<void> => {
     const of = generation;
-    try {
-      const {status} = await reviews.create('', {spec: {resourceAttributes: right}});
-      answer(key, status?.allowed === true ? ALLOWED : {allowed: false, why: missingRightText(right)}, of);
-    } catch {
-      answer(key, UNASKED, of);
-    }
+    const rights = open;
+    open = [];
+    const answers = await reviewAccess(kube, rights).catch(() => undefined);
+    rights.forEach((right, at) => {
+      const refused = {allowed: false, why: missingRightText(right)};
+      const verdict = answers === undefined ? UNASKED : answers[at]?.allowed === true ? ALLOWED : refused;
+      answer(rightKey(right), verdict, of);
+    });
   };
   const testAll = async (parent: string): Promise<void> => {
     const of = generation;
     const permissions = [...(asked.get(parent) ?? [])];
     asked.delete(parent);
-    const granted = await testIamPermissions(transport, parent, permissions).catch(() => undefined);
+    // The server refuses a name that it does not know.
+    const granted: readonly string[] | undefined = await ids
+      .testPermissions(parent, permissions as readonly IdsPermission[])
+      .catch(() => undefined);
     for (const permission of permissions) {
       const refused = {allowed: false, why: missingPermissionText(permission, parent)};
       const verdict = granted === undefined ? UNASKED : granted.includes(permission) ? ALLOWED : refused;
@@ -83,10 +99,11 @@ export function createRightsBook(kube: KubeClient, transport: Transport, now: ()
     }
   };
   return {
-    right: right => {
-      const key = rightKey(right);
-      return known(key, () => void review(key, right));
-    },
+    right: right =>
+      known(rightKey(right), () => {
+        if (open.length === 0) queueMicrotask(() => void reviewAll()); // all of one render side by side
+        open.push(right);
+      }),
     permission: (parent, permission) =>
       known(`ids ${parent} ${permission}`, () => {
         const batch = asked.get(parent) ?? new Set();
@@ -98,22 +115,7 @@ export function createRightsBook(kube: KubeClient, transport: Transport, now: ()
       entries.clear();
       changed();
     },
-    subscribe: listener => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    version: () => version,
+    subscribe: listeners.subscribe,
+    version: listeners.version,
   };
-}
-
-/** Those of `permissions` that the user has. */
-async function testIamPermissions(
-  transport: Transport,
-  parent: string,
-  permissions: readonly string[],
-): Promise<readonly string[]> {
-  const path = `/v1/${parent.split('/').map(encodeURIComponent).join('/')}:testIamPermissions`;
-  const answer = await transport.send({method: 'POST', path, body: JSON.stringify({permissions})});
-  if (answer.status >= 300) throw toIdsError(answer, `POST ${path}`);
-  return (JSON.parse(answer.body) as {permissions?: readonly string[]}).permissions ?? [];
 }

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
     width: 124,
     grow: 2,
     compare: byText(row => row.name),
-    cell: row => <PageLink to={links.endpoints(row.namespace, row.name)}>{row.name}</PageLink>,
+    cell: nameCell,
   },
   {
     id: 'namespace',
@@ -74,6 +74,22 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
     cell: row => <Time at={row.created} form="age" />,
   },
 ];
+
+function nameCell({namespace, name, deleting}: EndpointsRow): ReactNode {
+  return (
+    <>
+      <PageLink to={links.endpoints(namespace, name)}>{name}</PageLink>
+      {deleting !== undefined && (
+        <>
+          {' '}
+          <Badge tone="warn" title={`deleted at ${deleting}, and something still holds it`}>
+            deleting
+          </Badge>
+        </>
+      )}
+    </>
+  );
+}
 
 function failingCell(row: EndpointsRow): ReactNode {
   if (!isFailing(row)) return <span className="muted">–</span>;

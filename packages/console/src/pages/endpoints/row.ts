@@ -18,6 +18,8 @@ export type EndpointsRow = {
   /** `key=value` of each label. */
   readonly labels: readonly string[];
   readonly created: string | undefined;
+  /** Since when it is being deleted; undefined: it is not. */
+  readonly deleting: string | undefined;
   /** Milliseconds since the epoch; 0: unknown. */
   readonly createdAt: number;
 };
@@ -46,6 +48,7 @@ export function toEndpointsRow({metadata, subsets = []}: Endpoints): EndpointsRo
     addresses: ` ${[...all].join(' ')} `,
     labels: Object.entries(metadata?.labels ?? {}).map(([key, value]) => `${key}=${value}`),
     created: metadata?.creationTimestamp,
+    deleting: metadata?.deletionTimestamp,
     createdAt: parseTime(metadata?.creationTimestamp) ?? 0,
   };
 }

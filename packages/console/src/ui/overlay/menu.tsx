@@ -10,10 +10,15 @@ export type MenuItem = {
   /** As of Button: the item stays readable and says why. */
   readonly whyDisabled?: string | undefined;
   readonly danger?: boolean;
-  /** One of several choices: a tick when true. */
+  /** Shown with a tick when true: a switch of its own or, in a group with `choice`, the one that is chosen. */
   readonly checked?: boolean;
 };
-export type MenuGroup = {readonly title?: string; readonly items: readonly MenuItem[]};
+export type MenuGroup = {
+  readonly title?: string;
+  readonly items: readonly MenuItem[];
+  /** Exactly one of the items is `checked`. */
+  readonly choice?: boolean;
+};
 
 /** `trigger`: one element that takes a ref, such as a Button. */
 export function Menu({
@@ -29,12 +34,7 @@ export function Menu({
       <Radix.Portal>
         <Radix.Content className={css['menu']} sideOffset={4} collisionPadding={8} align="end">
           {groups.map((group, at) => (
-            <Radix.Group key={group.title ?? at} className={css['menuGroup']}>
-              {group.title !== undefined && <Radix.Label className={css['menuTitle']}>{group.title}</Radix.Label>}
-              {group.items.map(item => (
-                <Item key={item.label} {...item} />
-              ))}
-            </Radix.Group>
+            <Group key={group.title ?? at} {...group} />
           ))}
         </Radix.Content>
       </Radix.Portal>
@@ -42,7 +42,27 @@ export function Menu({
   );
 }
 
-function Item({label, icon, onSelect, whyDisabled, danger, checked}: MenuItem): ReactNode {
+function Group({title, items, choice = false}: MenuGroup): ReactNode {
+  const body = (
+    <>
+      {title !== undefined && <Radix.Label className={css['menuTitle']}>{title}</Radix.Label>}
+      {items.map(item => (
+        <Item key={item.label} {...item} isChoice={choice} />
+      ))}
+    </>
+  );
+  if (!choice) return <Radix.Group className={css['menuGroup']}>{body}</Radix.Group>;
+  const chosen = items.find(({checked}) => checked === true)?.label ?? '';
+  return (
+    <Radix.RadioGroup className={css['menuGroup']} value={chosen}>
+      {body}
+    </Radix.RadioGroup>
+  );
+}
+
+type ItemProps = MenuItem & {readonly isChoice: boolean};
+
+function Item({label, icon, onSelect, whyDisabled, danger, checked, isChoice}: ItemProps): ReactNode {
   const select = (event: Event): void => {
     if (whyDisabled !== undefined) event.preventDefault();
     else onSelect();
@@ -63,6 +83,12 @@ function Item({label, icon, onSelect, whyDisabled, danger, checked}: MenuItem): 
     onSelect: select,
     'aria-disabled': whyDisabled !== undefined || undefined,
   };
+  if (isChoice)
+    return (
+      <Radix.RadioItem {...shared} value={label}>
+        {body}
+      </Radix.RadioItem>
+    );
   if (checked !== undefined)
     return (
       <Radix.CheckboxItem {...shared} checked={checked}>

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+/** All groups, or all registrations, live. */
+import {type ReactNode, useMemo} from 'react';
+import {useApi, useKubeList} from '../../api/index.ts';
+import {links} from '../../links.ts';
+import {PageLink, useGo} from '../../routing/link.tsx';
+import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
+import {
+  Badge,
+  byNumber,
+  byText,
+  Checkbox,
+  type Column,
+  ErrorState,
+  FilterBar,
+  PageHeader,
+  ReadyRatio,
+  ScopeField,
+  sortRows,
+  Tabs,
+  Time,
+  VirtualTable,
+} from '../../ui/index.ts';
+import css from './groups.module.css';
+import {LiveEmpty} from './live-empty.tsx';
+import {
+  type GroupRow,
+  isFailingGroup,
+  isFailingRegistration,
+  toGroupRow,
+  toRegistrationRow,
+} from './model/group-row.ts';
+import {type EndpointGroup, type EndpointRegistration, GROUPS, REGISTRATIONS} from './model/kinds.ts';
+import {GROUPS_SEARCH, type GroupsSearch, matchingGroups, matchingRegistrations} from './model/search.ts';
+import {RegistrationsTable} from './registrations-table.tsx';
+
+const COLUMNS: readonly Column<GroupRow>[] = [
+  {id: 'name', title: 'Name', width: 130, grow: 2, compare: byText(row => row.name), cell: nameCell},
+  {
+    id: 'namespace',
+    title: 'Namespace',
+    width: 120,
+    grow: 1,
+    wideOnly: true,
+    compare: byText(row => row.namespace),
+    cell: row => row.namespace,
+  },
+  {
+    id: 'ready',
+    title: 'Ready',
+    width: 140,
+    compare: byNumber(({ready, total}) => (total === 0 ? 2 : ready / total)),
+    cell: row => <ReadyRatio ready={row.ready} total={row.total} />,
+  },
+  {id: 'failing', title: 'Failing', width: 190, grow: 3, wideOnly: true, cell: failingCell},
+  {
+    id: 'ports',
+    title: 'Ports',
+    width: 120,
+    grow: 1,
+    wideOnly: true,
+    cell: row => (row.ports === '' ? <span className="muted">of registrations</span> : row.ports),
+  },
+  {
+    id: 'registered',
+    title: 'Registered',
+    width: 116,
+    wideOnly: true,
+    align: 'right',
+    compare: byNumber(row => row.registered),
+    cell: row => row.registered,
+  },
+  {
+    id: 'age',
+    title: 'Age',
+    width: 76,
+    align: 'right',
+    compare: byNumber(row => -row.createdAt),
+    cell: row => <Time at={row.created} form="age" />,
+  },
+];
+
+function nameCell({namespace, name, deleting, problems}: GroupRow): ReactNode {
+  const first = problems[0];
+  return (
+    <>
+      <PageLink to={links.group(namespace, name)}>{name}</PageLink>{' '}
+      {deleting !== undefined && <Badge tone="warn">deleting</Badge>}
+      {deleting === undefined && first !== undefined && (
+        <Badge tone={first.passing ? 'warn' : 'bad'} title={first.message}>
+          {first.reason}
+        </Badge>
+      )}
+    </>
+  );
+}
+
+function failingCell({failing, failingCount, firstError}: GroupRow): ReactNode {
+  if (failingCount === 0) return <span className="muted">–</span>;
+  const more = failingCount - failing.length;
+  return (
+    <span className="num" title={firstError}>
+      {failing.join(', ')}
+      {more > 0 ? ` and ${more} more` : firstError === '' ? '' : `: ${firstError}`}
+    </span>
+  );
+}
+
+type TabProps = {readonly search: GroupsSearch; readonly setSearch: SetSearch<GroupsSearch>};
+
+export function Page(): ReactNode {
+  const [search, setSearch] = useSearchState(GROUPS_SEARCH);
+  const props = {search, setSearch};
+  return (
+    <>
+      <PageHeader title="Groups and registrations" />
+      <div className={css['fill']}>
+        <Tabs
+          label="Groups and registrations"
+          value={search.tab}
+          onChange={tab => setSearch({tab: tab as GroupsSearch['tab'], q: '', failing: false, sort: ''}, {push: true})}
+          tabs={[
+            {id: 'groups', label: 'Groups', content: <GroupsTab {...props} />},
+            {id: 'registrations', label: 'Registrations', content: <RegistrationsTab {...props} />},
+          ]}
+        />
+      </div>
+    </>
+  );
+}
+
+function GroupsTab({search, setSearch}: TabProps): ReactNode {
+  const {kube} = useApi();
+  const go = useGo();
+  const client = useMemo(() => kube.resource<EndpointGroup>(GROUPS), [kube]);
+  const list = useKubeList({id: 'groups', client, namespace: search.namespace, toRow: toGroupRow});
+  const rows = useMemo(() => sortRows(matchingGroups(list.rows, search), COLUMNS, search.sort), [list.rows, search]);
+  const failing = useMemo(() => list.rows.filter(isFailingGroup).length, [list.rows]);
+  return (
+    <>
+      <Filters
+        {...{search, setSearch, failing}}
+        label="Filter groups"
+        placeholder="Name or address"
+        counted={`${rows.length} of ${list.rows.length}`}
+      />
+      {list.phase === 'refused' ? (
+        <ErrorState title="Groups cannot be listed" text={list.error ?? ''} onRetry={list.retry} />
+      ) : (
+        <VirtualTable
+          label="Groups"
+          columns={COLUMNS}
+          rows={rows}
+          rowKey={({namespace, name}) => `${namespace}/${name}`}
+          sort={search.sort}
+          onSort={sort => setSearch({sort})}
+          onOpen={row => go(links.group(row.namespace, row.name))}
+          empty={
+            <LiveEmpty
+              what="groups"
+              list={list}
+              text="A group composes Endpoints from members and takes out those whose checks fail."
+              action={<code>kubectl create -f group.yaml</code>}
+              onClear={() => setSearch({q: '', failing: false})}
+            />
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function RegistrationsTab({search, setSearch}: TabProps): ReactNode {
+  const {kube} = useApi();
+  const go = useGo();
+  const client = useMemo(() => kube.resource<EndpointRegistration>(REGISTRATIONS), [kube]);
+  const list = useKubeList({id: 'registrations', client, namespace: search.namespace, toRow: toRegistrationRow});
+  const rows = useMemo(() => matchingRegistrations(list.rows, search), [list.rows, search]);
+  const failing = useMemo(() => list.rows.filter(isFailingRegistration).length, [list.rows]);
+  return (
+    <>
+      <Filters
+        {...{search, setSearch, failing}}
+        label="Filter registrations"
+        placeholder="Name, group, address or user"
+        counted={`${rows.length} of ${list.rows.length}`}
+      />
+      {list.phase === 'refused' ? (
+        <ErrorState title="Registrations cannot be listed" text={list.error ?? ''} onRetry={list.retry} />
+      ) : (
+        <RegistrationsTable
+          rows={rows}
+          sort={search.sort}
+          onSort={sort => setSearch({sort})}
+          onOpen={row => go(links.group(row.namespace, row.group, {tab: 'registrations', q: row.name}))}
+          empty={
+            <LiveEmpty
+              what="registrations"
+              list={list}
+              text="Machines register themselves in a group and stay in it as long as they renew."
+              action={<code>palisade register</code>}
+              onClear={() => setSearch({q: '', failing: false})}
+            />
+          }
+        />
+      )}
+    </>
+  );
+}
+
+type FiltersProps = TabProps & {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly counted: string;
+  readonly failing: number;
+};
+
+function Filters({search, setSearch, label, placeholder, counted, failing}: FiltersProps): ReactNode {
+  const word = search.tab === 'groups' ? 'failing' : 'expired';
+  return (
+    <FilterBar {...{label, placeholder}} value={search.q} onChange={q => setSearch({q})}>
+      <ScopeField
+        label="Namespace"
+        placeholder="All namespaces"
+        value={search.namespace}
+        onChange={namespace => setSearch({namespace})}
+      />
+      <Checkbox
+        label={`Only ${word}`}
+        checked={search.failing}
+        onChange={event => setSearch({failing: event.target.checked})}
+      />
+      <Badge plain>{counted}</Badge>
+      {failing > 0 && (
+        <Badge tone="bad">
+          {failing} {word}
+        </Badge>
+      )}
+    </FilterBar>
+  );
+}

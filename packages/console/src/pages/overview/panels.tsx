@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The parts of the overview. Each shows its own error, so one that the user may not read leaves the others as they are. */
+import type {EndpointHealthMessage} from '@palisade/ids-wire';
+import type {ReactNode} from 'react';
+import {errorText, type LiveState} from '../../api/index.ts';
+import {links} from '../../links.ts';
+import {PageLink} from '../../routing/link.tsx';
+import {Badge, Loading, ReadyRatio, Section, SeverityBadge, type Tone} from '../../ui/index.ts';
+import {AlertBars} from './alert-bars.tsx';
+import {type AlertBar, severitySums, threatsLink} from './model/alerts.ts';
+import {endpointLink, shortName} from './model/attention.ts';
+import {type SetRow, sumSets} from './model/set-row.ts';
+import css from './overview.module.css';
+
+const SHOWN = 8;
+
+/** What is missing, in the server's words. */
+export const Unread = ({what, error}: {readonly what?: string; readonly error: string}): ReactNode => (
+  <p className={css['unread']}>
+    <Badge tone="warn">not shown</Badge> {what !== undefined && <strong>{what}</strong>} {error}
+  </p>
+);
+
+const count = (value: number): string => value.toLocaleString('en');
+
+export function SetsPanel({list}: {readonly list: LiveState<SetRow>}): ReactNode {
+  const {sets, empty, failing, ready, total} = sumSets(list.rows);
+  const isKnown = list.phase === 'live' || list.phase === 'paused' || list.rows.length > 0;
+  return (
+    <Section title="Endpoints" actions={<PageLink to={links.endpointsList()}>All endpoints</PageLink>}>
+      {list.error !== undefined && <Unread error={list.error} />}
+      {list.phase === 'loading' && !isKnown && <Loading label="Loading endpoints" rows={5} />}
+      {isKnown && (
+        <>
+          <dl className={css['figures']}>
+            <Figure name="Addresses ready" value={`${count(ready)} / ${count(total)}`} />
+            <Figure name="Sets" value={count(sets)} />
+            <Figure name="Failing" value={count(failing.length)} tone={failing.length > 0 ? 'bad' : undefined} />
+            <Figure name="Empty" value={count(empty)} />
+          </dl>
+          <ul className={css['rows']}>
+            {failing.slice(0, SHOWN).map(({namespace, name, ready: up, total: all}) => (
+              <li key={`${namespace}/${name}`}>
+                <PageLink to={links.endpoints(namespace, name)}>
+                  {namespace}/{name}
+                </PageLink>
+                <ReadyRatio ready={up} total={all} />
+              </li>
+            ))}
+          </ul>
+          {failing.length > SHOWN && (
+            <PageLink to={links.endpointsList({failing: '1'})}>All {count(failing.length)} failing</PageLink>
+          )}
+          {failing.length === 0 && sets > 0 && <p className="muted">Every set has all of its members ready.</p>}
+          {sets === 0 && <p className="muted">There are no endpoints yet.</p>}
+        </>
+      )}
+    </Section>
+  );
+}
+
+function Figure({
+  name,
+  value,
+  tone,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly tone?: 'bad' | undefined;
+}): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className={tone === undefined ? undefined : css['figureBad']}>{value}</dd>
+    </div>
+  );
+}
+
+const TONES: Readonly<Record<EndpointHealthMessage['status'], Tone>> = {
+  READY: 'ok',
+  DEGRADED: 'bad',
+  FAILED: 'bad',
+  WAITING: 'warn',
+  STARTING: 'warn',
+};
+const ORDER: readonly string[] = ['FAILED', 'DEGRADED', 'WAITING', 'STARTING', 'READY'];
+const statusWord = (status: string): string => status.slice(0, 1) + status.slice(1).toLowerCase();
+const lossText = ({packetLossRatio, packets}: EndpointHealthMessage): string => {
+  if (packetLossRatio === undefined || packets === undefined) return '–';
+  return `${(packetLossRatio * 100).toFixed(packetLossRatio === 0 ? 0 : 2)} % loss`;
+};
+
+export type SensorsPanelProps = {
+  readonly names: readonly string[] | undefined;
+  readonly healths: readonly EndpointHealthMessage[];
+  readonly error: Error | null | undefined;
+};
+
+export function SensorsPanel({names, healths, error}: SensorsPanelProps): ReactNode {
+  const sorted = healths.toSorted(
+    (a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status) || (b.packetLossRatio ?? 0) - (a.packetLossRatio ?? 0),
+  );
+  const ready = healths.filter(({status}) => status === 'READY').length;
+  return (
+    <Section title="Sensors" actions={<PageLink to={links.idsEndpointsList()}>All IDS endpoints</PageLink>}>
+      {error && <Unread error={errorText(error)} />}
+      {names === undefined && !error && <Loading label="Loading sensors" rows={5} />}
+      {names !== undefined && names.length === 0 && <p className="muted">There are no IDS endpoints yet.</p>}
+      {names !== undefined && names.length > 0 && (
+        <>
+          <dl className={css['figures']}>
+            <Figure name="Ready" value={`${count(ready)} / ${count(names.length)}`} />
+            <Figure
+              name="Losing packets"
+              value={count(healths.filter(({packetLossRatio = 0}) => packetLossRatio > 0).length)}
+            />
+          </dl>
+          <ul className={css['rows']}>
+            {sorted.slice(0, SHOWN).map(health => (
+              <li key={health.endpoint}>
+                <PageLink to={endpointLink(health.endpoint)}>{shortName(health.endpoint)}</PageLink>
+                <span className={css['health']}>
+                  <span className="num muted">{lossText(health)}</span>
+                  <Badge tone={TONES[health.status]}>{statusWord(health.status)}</Badge>
+                </span>
+              </li>
+            ))}
+          </ul>
+          {names.length > SHOWN && (
+            <PageLink to={links.idsEndpointsList()}>All {count(names.length)} IDS endpoints</PageLink>
+          )}
+        </>
+      )}
+    </Section>
+  );
+}
+
+export type AlertsPanelProps = {
+  readonly bars: readonly AlertBar[] | undefined;
+  readonly error: Error | null;
+  readonly parent: string;
+};
+
+export function AlertsPanel({bars, error, parent}: AlertsPanelProps): ReactNode {
+  return (
+    <Section title="Alerts of the last 24 hours" actions={<PageLink to={threatsLink(parent)}>All threats</PageLink>}>
+      {error !== null && <Unread error={errorText(error)} />}
+      {bars === undefined && error === null && <Loading label="Loading alerts" rows={8} />}
+      {bars !== undefined && (
+        <>
+          <ul className={css['sums']}>
+            {severitySums(bars).map(({severity, alerts}) => (
+              <li key={severity}>
+                <PageLink to={threatsLink(parent, severity)} className={css['severity']}>
+                  <SeverityBadge severity={severity} /> <span className="num">{count(alerts)}</span>
+                </PageLink>
+              </li>
+            ))}
+          </ul>
+          <AlertBars bars={bars} parent={parent} />
+        </>
+      )}
+    </Section>
+  );
+}
