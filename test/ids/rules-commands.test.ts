@@ -111,7 +111,9 @@ describe('palisade rules list', () => {
   });
 
   test('43-2 rules alone shows its commands', async () => {
-    expect((await palisade()).stdout).toMatch(/rules list .*\n.*rules check .*\n.*rules update .*\n.*rules explain /);
+    expect((await palisade()).stdout).toMatch(
+      /rules list .*\n.*rules check .*\n.*rules update .*\n(.*rules (disable|enable|reset) .*\n){3}.*rules explain /,
+    );
   });
 });
 
@@ -167,5 +169,30 @@ describe('palisade rules update', () => {
       ...{code: 1, stdout: ''},
       stderr: expect.stringContaining('rule set "dmz": 1 of 1 rule is refused'),
     });
+  });
+});
+
+describe('palisade rules enable, disable, reset', () => {
+  test('49-3 all rules of a command are one request, each once, and what Suricata reports is shown', async () => {
+    host.updates = [update];
+    host.calls.length = 0;
+    for (const action of ['disable', 'enable', 'reset'])
+      expect(await palisade(action, '2034647', '1:6', '1:2034647')).toMatchObject({
+        ...{code: 0, stderr: ''},
+        stdout: expect.stringContaining('Suricata reports 2 rules'),
+      });
+    await palisade('disable', '1', '--set', 'dmz', '--json');
+    expect(host.calls).toEqual([
+      'switchRules default system:admin + -1:2034647,1:6 =',
+      'switchRules default system:admin +1:2034647,1:6 - =',
+      'switchRules default system:admin + - =1:2034647,1:6',
+      'switchRules dmz system:admin + -1:1 =',
+    ]);
+  });
+
+  test('49-3 without a rule, with another word, or of an unknown rule it fails with the way out', async () => {
+    expect(await palisade('disable')).toMatchObject({code: 2, stderr: expect.stringContaining('a rule is required')});
+    expect(await palisade('disable', 'x')).toMatchObject({code: 2, stderr: expect.stringContaining('SID or GID:SID')});
+    expect(await palisade('enable', '5')).toMatchObject({code: 1, stderr: expect.stringContaining('is REFUSED')});
   });
 });

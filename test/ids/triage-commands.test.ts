@@ -95,6 +95,25 @@ const shown = async (filter: string): Promise<readonly Record<string, unknown>[]
     .map(line => JSON.parse(line));
 };
 
+describe('49-3 palisade threats escalate, comment and the others with --filter', () => {
+  test('49-3 ask first with the number that they change, and change that', async () => {
+    const asked = await palisade(['escalate', '--filter', 'alert_severity>=HIGH'], {answer: 'y'});
+    expect(asked.code).toBe(0);
+    expect(asked.stdout + asked.stderr).toMatch(
+      /(\d) threats? match(es)?, \1 of them not escalated\. Escalate (it|them)\?/,
+    );
+    const escalated = (await shown('escalated=true')).length;
+    expect(escalated).toBeGreaterThan(0);
+    expect((await palisade(['comment', '--filter', 'escalated=true', '--comment', 'seen', '--yes'])).stdout).toBe(
+      `${escalated} of ${escalated} matching threats commented\n`,
+    );
+    expect(await shown('comments:seen')).toHaveLength(escalated);
+    const dry = await palisade(['deescalate', '--filter', '*', '--dry-run', '--json']);
+    expect(JSON.parse(dry.stdout)).toMatchObject({changed: escalated});
+    expect((await palisade(['comment', '--filter', '*', '--yes'])).stderr).toContain('--comment TEXT is required');
+  });
+});
+
 describe('44-4 palisade threats ack, unack, escalate, deescalate, comment', () => {
   test('44-4 an ID may be the full name that receivers of exported records have', async () => {
     const name = `${GUARD}/threats/${high}`;

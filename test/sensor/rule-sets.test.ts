@@ -237,4 +237,43 @@ describe.skipIf(whyNot !== undefined)(`rule sets${skipReason}`, () => {
     expect(rules.find(({sid}) => sid === 3)).toMatchObject({state: 'SKIPPED', line: 3, text: skipped.trim()});
     expect(await lab.ask('rulesOfSet', 'other')).toBeUndefined();
   });
+
+  test('49-3 a rule is turned off and on live, whatever the lists say; what the set cannot take changes nothing', async () => {
+    using folder = new LabFolder();
+    await using lab = new Lab();
+    const file = folder.file('own.rules', `${rule(1, 'one')}${rule(3, 'three')}# ${rule(4, 'four')}`);
+    const spec = newSpec();
+    const listed = {at: file, enable: ['1'], modify: [], disable: ['3']};
+    const rules = {name: 'default', sources: [listed], thresholds: []};
+    await lab.ask('create', folder.options({rules}));
+    await lab.ask('ready');
+    await lab.ask('start', spec);
+    const change = (enable: string[], disable: string[], reset: string[] = []) =>
+      lab.ask('switchRules', 'default', {enable, disable, reset, user: 'ann', time: '2026-01-31T08:00:00Z'});
+    const [update] = await change(['1:3', '1:4'], ['1:1']);
+    expect(update).toMatchObject({changed: true, rulesActive: 2, endpoints: [{rulesLoaded: 2}]});
+    await lab.send(spec, [hit('one'), hit('three'), hit('four')]);
+    await lab.ask('until', {alerts: 2}, LIMIT_MS);
+    expect(await threatsOf(lab)).toEqual({[spec.endpoint]: ['1:3', '1:4']});
+    const [one] = (await lab.ask('rulesOfSet', 'default')) ?? [];
+    expect(one).toMatchObject({
+      ruleId: '1:1',
+      state: 'DISABLED',
+      reason: 'turned off by ann, 2026-01-31T08:00:00Z',
+      switched: {state: 'DISABLED', user: 'ann'},
+    });
+    const none = await failureOf(change([], ['1:3', '1:4']));
+    expect(none.message).toMatch(/^No rule in .*disable fewer rules/);
+    expect(await lab.health(spec)).toMatchObject({rulesLoaded: 2, reasons: []});
+    expect((await change([], [], ['1:1', '1:3', '1:4']))[0]).toMatchObject({rulesActive: 1});
+    expect((await lab.ask('rulesOfSet', 'default'))?.map(({ruleId, state}) => [ruleId, state])).toEqual([
+      ['1:1', 'ACTIVE'],
+      ['1:3', 'DISABLED'],
+      ['1:4', 'DISABLED'],
+    ]);
+    const {received} = (await lab.health(spec)).packets;
+    const shown = async (): Promise<number | undefined> =>
+      (await lab.ask('packetHistory', spec.endpoint))?.long.rows.reduce((sum, row) => sum + row.received, 0);
+    await expect.poll(shown, {timeout: LIMIT_MS}).toBe(received);
+  });
 });

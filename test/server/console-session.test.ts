@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Sign-in to the console of a real server, what a session may do, and what pages of other sites may not do with it. */
+import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 import {get} from 'node:http';
+import {connect as connectHttp2} from 'node:http2';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
@@ -85,6 +87,24 @@ describe('sign-in', () => {
     const other = overTls();
     other.cookies.set('__Host-palisade-session', (await signedIn()).cookies.get('palisade-session') ?? '');
     expect((await other.send('GET', '/console/session')).status).toBe(401);
+  });
+
+  test('49-2 over HTTP/2, in one connection', async () => {
+    const connection = connectHttp2(server.url, {ca: readFileSync(server.caFile)});
+    const ask = async (headers: Record<string, string>, body = '') => {
+      const stream = connection.request({'content-type': 'application/json', ...headers});
+      if (body !== '') stream.end(body); // other methods have no body
+      const [head] = (await once(stream, 'response')) as [Record<string, string | readonly string[]>];
+      return {status: Number(head[':status']), setCookie: head['set-cookie'] ?? [], text: await text(stream)};
+    };
+    const path = '/console/session';
+    const {setCookie} = await ask({':method': 'POST', ':path': path}, JSON.stringify({token: ADMIN_TOKEN}));
+    expect(setCookie).toEqual([expect.stringMatching(/^__Host-palisade-session=.*; Secure$/)]);
+    const cookie = String(setCookie).split(';')[0] ?? '';
+    const {csrfToken} = JSON.parse((await ask({':path': path, cookie})).text) as {csrfToken: string};
+    expect((await ask({':method': 'DELETE', ':path': path, cookie})).status).toBe(403);
+    expect((await ask({':method': 'DELETE', ':path': path, cookie, 'x-csrf-token': csrfToken})).status).toBe(204);
+    connection.close();
   });
 
   test('49-2 the rights are those of the user', async () => {

@@ -54,7 +54,7 @@ const both = async (pair?: Pair): Promise<(number | undefined)[]> => [
 
 describe('47-1 a start without flags', () => {
   test('opens HTTPS alone, and names the kubeconfig, which only its owner reads', () => {
-    expect(Object.keys(server.ready)).toEqual(['ready', 'pid', 'https', 'kubeconfig']);
+    expect(Object.keys(server.ready)).toEqual(['ready', 'pid', 'https', 'console', 'kubeconfig']);
     const secret = [server.ready.kubeconfig, join(data, 'pki', 'admin.key'), join(data, 'pki', 'ca.key')];
     expect(secret.map(file => statSync(file).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
   });

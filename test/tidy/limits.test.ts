@@ -52,7 +52,7 @@ test('F-17 the reference of the IDS API has the figures of the code', () => {
     `At most ${HEALTH_WATCHES_MAX} watches of`,
     `at most ${COMMENT_CHARS_MAX.toLocaleString('en-US')} characters, a threat at most ${TRIAGE_EVENTS_MAX} decisions`,
     `At once ${THREAT_READS_AT_ONCE_MAX} threats and ${PCAP_READS_AT_ONCE_MAX} capture files are read; of each up to ${THREAT_READS_WAITING_MAX} other requests wait. One user may have ${THREAT_READS_PER_USER_MAX} of each`,
-    `At most ${TRIAGE_BATCH_MAX.toLocaleString('en-US')} records are acknowledged at once`,
+    `At most ${TRIAGE_BATCH_MAX.toLocaleString('en-US')} records are changed at once`,
   ])
     expect(page).toContain(said);
   const [, seconds = ''] = /checked again at least every (\d+) s/.exec(page) ?? [];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+export * from './access/permissions.ts';
 export * from './endpoint.ts';
 export * from './endpoint-json.ts';
 export * from './endpoint-rules.ts';
@@ -21,7 +22,6 @@ export * from './operation.ts';
 export * from './order-by.ts';
 export * from './page-token.ts';
 export * from './partial-response.ts';
-export * from './permissions.ts';
 export * from './record-formats.ts';
 export * from './records.ts';
 export * from './resource-name.ts';

@@ -11,6 +11,7 @@ export {
 } from './host/rule-plan.ts';
 export type {RuleSetUpdate, RuleSetView} from './host/rule-set-view.ts';
 export type {SetOutcome} from './host/rule-sets.ts';
+export type {SwitchChange} from './host/rule-switches.ts';
 export {createSensorHost, type SuricataSensorHost} from './host/sensor-host.ts';
 export {findSensorUser} from './host/sensor-user.ts';
 export {SENSOR_LIMITS, type SensorLimits} from './limits.ts';

@@ -122,6 +122,8 @@ const methods: {
   ruleSets: () => theHost().ruleSets(),
   rulesOfSet: id => theHost().rulesOfSet(id),
   updateRules: id => theHost().updateRules(id),
+  switchRules: (id, change) => theHost().switchRules(id, change),
+  packetHistory: endpoint => theHost().packetHistory(endpoint),
   unavailable: () => theHost().unavailable,
   start: async spec => {
     starting = new AbortController();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the test asks of the laboratory process, a JSON object a line each way: `{id, method, args}` → `{id, result}` or `{id, error}`. */
 
-import type {FlowQuery} from '@palisade/ids-wire';
+import type {FlowQuery, PacketHistory} from '@palisade/ids-wire';
 import type {
   Counted,
   RuleFault,
@@ -14,6 +14,7 @@ import type {
   SensorHealth,
   SensorHostOptions,
   SensorSpec,
+  SwitchChange,
 } from '@palisade/sensor';
 import type {CrashPlan, SinkImage} from './file-sink.ts';
 
@@ -84,6 +85,8 @@ export type LabMethods = {
   ruleSets: () => readonly RuleSetView[];
   rulesOfSet: (id: string) => readonly RuleView[] | undefined;
   updateRules: (id?: string) => readonly RuleSetUpdate[];
+  switchRules: (id: string, change: SwitchChange) => readonly RuleSetUpdate[];
+  packetHistory: (endpoint: string) => PacketHistory | undefined;
   unavailable: () => string | undefined;
   /** Progress lines. */
   start: (spec: SensorSpec) => readonly string[];

@@ -167,3 +167,9 @@ test('44-1 the least size and age of a budget in the help are those that are tak
     expect(() => configOf(`${OPEN} --${name}-bytes 15MiB --${name}-age 59s`)).toThrow(`--${name}-bytes 15MiB: must be`);
   }
 });
+
+test('49-1 the console is served unless --console=false says otherwise', () => {
+  expect(
+    ['--auth none', '--auth none --console', '--auth none --console=false'].map(words => configOf(words).console),
+  ).toEqual([true, true, false]);
+});

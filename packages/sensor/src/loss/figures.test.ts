@@ -151,3 +151,22 @@ test('43-3 values that cannot be are taken for nothing, and lists and texts are 
   });
   expect([read?.blind.closed.length, read?.blind.closed[0]?.why.length]).toEqual([98, 500]);
 });
+
+test('49-3 packets over time are on disk a minute later and at the end, and continue over a restart of the server', async () => {
+  using bench = new Bench();
+  const first = await bench.open();
+  first.look(packets(5));
+  await first.save(packets(5));
+  expect(readdirSync(bench.folder)).toEqual([FIGURES_FILE]);
+  bench.second = 1065;
+  await first.save(packets(5));
+  expect((await bench.open()).history.long.rows).toEqual([{startMs: 900_000, received: 5, bytes: 500, dropped: 0}]);
+  await first.close(packets(8, 1));
+  const second = await bench.open();
+  second.look(packets(2));
+  expect(second.history.long.rows).toEqual([{startMs: 900_000, received: 10, bytes: 1000, dropped: 1}]);
+  expect(second.history.short.rows.map(({startMs, received}) => [startMs, received])).toEqual([
+    [1_000_000, 5],
+    [1_060_000, 5],
+  ]);
+});

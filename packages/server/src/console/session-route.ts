@@ -95,8 +95,8 @@ const answerWho = async (
       return answerJson(response, 503, statusOf(503, 'the credential of the session cannot be checked now; try again'));
   }
   const message = found === undefined ? 'not signed in' : 'the session has ended; sign in again';
-  const cleared = found === undefined ? {} : {'set-cookie': clearedCookie(request)};
-  answerJson(response, 401, {...statusOf(401, message), signIn: waysIn(parts, request)}, cleared);
+  // The cookie stays: it may be that of another server at another port of this host.
+  answerJson(response, 401, {...statusOf(401, message), signIn: waysIn(parts, request)});
 };
 
 /** A sign-in in the audit log: who it was, or why it was refused. */
@@ -140,17 +140,18 @@ const answerSignIn = async (
   if (code === 413) request.resume();
 };
 
+/** `sessions` undefined: --auth none, there is nothing to end. */
 const answerSignOut = async (
-  sessions: Sessions,
+  sessions: Sessions | undefined,
   request: AnyRequest,
   response: AnyResponse,
   trail: AuditTrail | undefined,
 ): Promise<void> => {
-  const found = sessionOf(sessions, request.headers);
+  const found = sessions && sessionOf(sessions, request.headers);
   if (found !== undefined && found !== 'stale') {
     trail?.identified(found.session.user);
     await trail?.asked(pathAttributes(request));
-    sessions.end(found.id);
+    sessions?.end(found.id);
   }
   for (const [name, value] of Object.entries({...securityHeaders(), 'cache-control': 'no-store'}))
     response.setHeader(name, value);
@@ -178,10 +179,10 @@ export const answerSession = async (parts: SessionParts, request: AnyRequest, re
   const {method = ''} = request;
   if (!['GET', 'HEAD', 'POST', 'DELETE'].includes(method))
     return answerJson(response, 405, statusOf(405, 'use GET, POST or DELETE'), {allow: 'GET, HEAD, POST, DELETE'});
+  if (method === 'DELETE')
+    return audited(parts, request, response, trail => answerSignOut(sessions, request, response, trail));
   if (sessions === undefined) return answerOpen(parts, request, response);
   if (method === 'POST')
     return audited(parts, request, response, trail => answerSignIn(parts, sessions, request, response, trail));
-  if (method === 'DELETE')
-    return audited(parts, request, response, trail => answerSignOut(sessions, request, response, trail));
   return answerWho(parts, sessions, request, response);
 };

@@ -9,7 +9,7 @@ import {join} from 'node:path';
 import {everyoneIsMaster} from '@palisade/apiserver';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {type Listener, listenPlain} from '../port/listeners.ts';
-import {consoleSide} from './console-side.ts';
+import {consoleOff, consoleSide} from './console-side.ts';
 
 const INDEX = '<meta name="csp-nonce" content="__CSP_NONCE__"><script src="/console/assets/main-1a.js"></script>';
 const root = mkdtempSync(join(tmpdir(), 'palisade-console-'));
@@ -187,4 +187,19 @@ test('49-2 every answer has the policy and its companions', async () => {
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
   }
+});
+
+test('49-1 switched off: 404 in words', async () => {
+  const off = await listenPlain(
+    {host: '127.0.0.1', port: 0},
+    'http',
+    (request, response) => void consoleOff(request, response),
+  );
+  const answer = await fetch(`http://127.0.0.1:${off.address.port}/console/`);
+  expect([answer.status, await answer.text()]).toEqual([
+    404,
+    'the console is switched off on this server (--console=false)\n',
+  ]);
+  off.force();
+  await off.close();
 });

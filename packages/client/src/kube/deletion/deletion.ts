@@ -3,7 +3,6 @@
 import type {KubeObject} from '../objects.ts';
 import type {Served, ServedKind} from '../served-kinds.ts';
 import type {FoundObject} from './object-walk.ts';
-import type {OwnerState} from './owners.ts';
 
 /** An object, and how commands about it are written. */
 export type DeletionTarget = {
@@ -40,6 +39,15 @@ export type Condition = {
   readonly status: string;
   readonly reason?: string;
   readonly message?: string;
+};
+
+export type OwnerState = {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  /** `kept`: the object stays because of this owner. `gone`, `waiting`: it does not. `unknown`: not known. */
+  readonly state: 'kept' | 'gone' | 'waiting' | 'unknown';
+  readonly what: string;
 };
 
 /** What is known about the deletion of one object. */

@@ -4,16 +4,7 @@ import {apiVersionOf, type KubeClient} from '../kube-client.ts';
 import {isKubeError, isNotFound} from '../kube-error.ts';
 import type {KubeObject, OwnerReference} from '../objects.ts';
 import {isKindOfReference, type ServedKind} from '../served-kinds.ts';
-import type {DeletionTarget} from './deletion.ts';
-
-export type OwnerState = {
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  /** `kept`: the object stays because of this owner. `gone`, `waiting`: it does not. `unknown`: not known. */
-  readonly state: 'kept' | 'gone' | 'waiting' | 'unknown';
-  readonly what: string;
-};
+import type {DeletionTarget, OwnerState} from './deletion.ts';
 
 /** The kind of an owner that lives on this server if it lives at all: somebody can create one. */
 const kindOf = (kinds: readonly ServedKind[], owner: OwnerReference): ServedKind | undefined =>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** All sets of endpoints, live. */
+import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo} from 'react';
 import {type Live, type LiveState, useApi, useKubeList} from '../../api/index.ts';
 import {links} from '../../links.ts';
@@ -86,8 +87,14 @@ function failingCell(row: EndpointsRow): ReactNode {
 
 export function Page(): ReactNode {
   const {kube} = useApi();
-  const list = useKubeList({id: 'endpoints', client: kube.endpoints, toRow: toEndpointsRow});
   const [search, setSearch] = useSearchState(LIST_SEARCH);
+  // Of one namespace, the server sends that one alone; many users may read no other.
+  const list = useKubeList({
+    id: 'endpoints',
+    client: kube.endpoints,
+    namespace: search.namespace,
+    toRow: toEndpointsRow,
+  });
   const go = useGo();
   const found = useMemo(() => matching(list.rows, search), [list.rows, search]);
   const sorted = useMemo(() => sortRows(found, COLUMNS, search.sort), [found, search.sort]);
@@ -136,8 +143,21 @@ type ListProps = {
   readonly setSearch: (patch: Partial<ListSearch>) => void;
 };
 
+/** All that the user may list; where that is refused, those of the rows. */
+function useNamespaces(rows: readonly EndpointsRow[]): readonly string[] {
+  const {kube} = useApi();
+  const {data} = useQuery({
+    queryKey: ['namespaces'],
+    queryFn: ({signal}) => kube.namespaces.list('', {metadataOnly: true, signal}),
+  });
+  return useMemo(() => {
+    const listed = data?.items.map(({metadata}) => metadata?.name ?? '');
+    return [...new Set(listed ?? rows.map(({namespace}) => namespace))].sort();
+  }, [data, rows]);
+}
+
 function Filters({list, search, setSearch}: ListProps): ReactNode {
-  const namespaces = useMemo(() => [...new Set(list.rows.map(({namespace}) => namespace))].sort(), [list.rows]);
+  const namespaces = useNamespaces(list.rows);
   const known =
     search.namespace === '' || namespaces.includes(search.namespace) ? namespaces : [...namespaces, search.namespace];
   const change = (typed: string): void => {

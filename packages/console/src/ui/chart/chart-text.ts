@@ -41,3 +41,12 @@ export function stack(series: readonly Series[]): Series[] {
     }),
   }));
 }
+
+const DAY_S = 86_400;
+
+/** What an axis writes at a time: the hour, its seconds where they differ, the day at midnight. `stepS`: seconds between two. */
+export function tickText(at: number, stepS: number): string {
+  const [day = '', time = ''] = absoluteText(at).split(' ');
+  if (stepS >= DAY_S || time === '00:00:00') return day.slice('2026-'.length);
+  return stepS < 60 ? time : time.slice(0, 'HH:MM'.length);
+}

@@ -4,8 +4,9 @@ import {type ReactNode, useEffect, useMemo, useRef} from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import {useShade} from '../../design/theme.ts';
+import {absoluteText} from '../data/time-text.ts';
 import css from './chart.module.css';
-import {type ChartData, chartText, type Series, stack} from './chart-text.ts';
+import {type ChartData, chartText, type Series, stack, tickText} from './chart-text.ts';
 
 export type ChartProps = ChartData & {
   /** What is measured: `Packets a second`. */
@@ -99,11 +100,18 @@ function optionsOf(series: readonly Series[], kind: string, format: (value: numb
   const isBars = kind !== 'lines';
   const paths = isBars ? UPlot.paths.bars?.({size: [0.8, 40], align: 1}) : undefined;
   return {
-    axes: [{...axis}, {...axis, size: 52, values: (_plot: UPlot, ticks: number[]) => ticks.map(format)}],
+    axes: [
+      {
+        ...axis,
+        values: (_plot: UPlot, ticks: number[], _axis: number, _space: number, step: number) =>
+          ticks.map(tick => tickText(tick * SECOND_MS, step)),
+      },
+      {...axis, size: 52, values: (_plot: UPlot, ticks: number[]) => ticks.map(format)},
+    ],
     scales: {y: {range: (_plot: UPlot, _low: number, high: number): [number, number] => [0, Math.max(1, high * 1.1)]}},
     legend: {show: true, live: kind !== 'stacked-bars'},
     series: [
-      {},
+      {label: 'Time', value: (_plot: UPlot, at: number | null) => (at === null ? '–' : absoluteText(at * SECOND_MS))},
       ...series.map(({label, color}, at) => {
         const stroke = token(color ?? `--series-${(at % 6) + 1}`);
         return {

@@ -133,6 +133,8 @@ function useWindow<Row>(columns: readonly Column<Row>[], seen: Row[], rowKey: (r
     getRowId: rowKey,
     getCoreRowModel: getCoreRowModel(),
     manualSorting: true,
+    // Of pages and groups, which there are none of: each reset is another render, and the window is new in each.
+    autoResetAll: false,
   });
   return table
     .getRowModel()

@@ -37,6 +37,13 @@ test.each<[string, Partial<RuleSource>, readonly number[], number]>([
   expect(choose(lists)).toMatchObject({sids, disabled, warnings: []});
 });
 
+test('49-3 what users turned on and off goes before the lists and comments, and is no word that has to match', () => {
+  const lists = {disable: ['1', '5'], enable: ['2']};
+  const switched = {enable: ['1:5', '1:3'], disable: ['1:2', '1:4', '1:77']};
+  expect(choose({...lists, switched})).toMatchObject({sids: [3, 5, 6], disabled: 2, warnings: []});
+  expect(choose({switched: {enable: [], disable: ['1:6', '3:6']}})).toMatchObject({sids: [1, 4, 5], disabled: 1});
+});
+
 test('43-2 a word that matches nothing is a warning that names it, once for all sources', () => {
   const sources = [plainSource('/a'), plainSource('/b')].map(source => ({
     ...source,

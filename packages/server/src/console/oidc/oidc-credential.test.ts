@@ -23,6 +23,7 @@ const made = (first: IssuedTokens): OidcCredential =>
       return refresh();
     },
   });
+const settled = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 const shown = async (of: OidcCredential): Promise<string> => (await of.shown()).headers.authorization;
 
 beforeEach(() => {
@@ -36,11 +37,23 @@ test('49-2 once, a minute before the end, however many requests come', async () 
   time.advance(LIFE_MS - 60_001);
   expect(await shown(credential)).toBe('Bearer first');
   time.advance(1);
-  expect(await Promise.all([shown(credential), shown(credential)])).toEqual(['Bearer second', 'Bearer second']);
-  expect([asked, credential.endsMs()]).toEqual([['refresh-first'], undefined]);
+  expect(await Promise.all([shown(credential), shown(credential)])).toEqual(['Bearer first', 'Bearer first']);
+  await settled();
+  expect([asked, await shown(credential), credential.endsMs()]).toEqual([
+    ['refresh-first'],
+    'Bearer second',
+    undefined,
+  ]);
   time.advance(LIFE_MS - 60_000);
   await shown(credential);
   expect(asked).toEqual(['refresh-first', 'refresh-second']);
+});
+
+test('49-2 requests wait for it only if the token is about to end', async () => {
+  const credential = made(tokens('first'));
+  time.advance(LIFE_MS - 5_000);
+  expect(await Promise.all([shown(credential), shown(credential)])).toEqual(['Bearer second', 'Bearer second']);
+  expect(asked).toEqual(['refresh-first']);
 });
 
 test('49-2 an answer without another refresh token: the one before is used again', async () => {
@@ -66,8 +79,10 @@ test('49-2 an issuer that refuses is not asked again; one that is down is, after
   const credential = made(tokens('first'));
   time.advance(LIFE_MS - 60_000);
   expect(await shown(credential)).toBe('Bearer first');
+  await settled();
   time.advance(9_999);
   await shown(credential);
+  await settled();
   expect(failures).toEqual(['down']);
   refresh = () => Promise.reject(new GrantEndedError('invalid_grant'));
   time.advance(1);

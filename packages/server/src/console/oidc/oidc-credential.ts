@@ -10,6 +10,8 @@ import {GrantEndedError, type IssuedTokens, type IssuerClient} from './issued-to
 
 /** Before the end of a token; of one that lives for less than twice the time, half of its life. */
 const RENEW_BEFORE_MS = 60_000;
+/** From then on requests wait for the next token; before, they go on with the one that is still good. */
+const WAIT_BEFORE_MS = 5_000;
 /** After an issuer that could not be asked. */
 const RETRY_MS = 10_000;
 
@@ -34,11 +36,13 @@ export class OidcCredential implements SessionCredential {
   }
 
   async shown() {
-    if (this.#tokens.refreshToken !== undefined && this.#parts.clock.now() >= this.#renewFromMs) {
-      this.#renewing ??= this.#renew(this.#tokens.refreshToken).finally(() => {
+    const {refreshToken, idTokenEndsMs} = this.#tokens;
+    const now = this.#parts.clock.now();
+    if (refreshToken !== undefined && now >= this.#renewFromMs) {
+      this.#renewing ??= this.#renew(refreshToken).finally(() => {
         this.#renewing = undefined;
       });
-      await this.#renewing;
+      if (now >= idTokenEndsMs - WAIT_BEFORE_MS) await this.#renewing;
     }
     return bearer(this.#tokens.idToken);
   }
