@@ -23,6 +23,7 @@ const BUILDS = {
   coredns: {args: ['.']},
   'kube-proxy': {args: ['.']},
   prometheus: {args: ['-tags', K8S_DISCOVERY_ALONE, 'github.com/prometheus/prometheus/cmd/prometheus']},
+  promtool: {args: ['-tags', K8S_DISCOVERY_ALONE, 'github.com/prometheus/prometheus/cmd/promtool']},
   'client-go': {args: ['.']},
   kubectl: {args: ['.'], versionOf: 'k8s.io/kubectl'},
   helm: {args: ['helm.sh/helm/v4/cmd/helm']},

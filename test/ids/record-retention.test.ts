@@ -11,6 +11,7 @@ import {RECORD_BUDGETS_DEFAULT} from '../../packages/ids/src/limits.ts';
 import {ManualTime} from '../../packages/ids/src/testing/manual-time.ts';
 import {threatRecord} from '../../packages/ids/src/testing/threat-record.ts';
 import {createMetrics} from '../../packages/server/src/metrics/metrics.ts';
+import {RecordWrites} from '../../packages/server/src/metrics/record-metrics.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/port/listeners.ts';
 import {openMemoryStore} from '../../packages/store/src/drivers/memory/index.ts';
 import {A, B, bootRecords, iso, PARENT, T0} from './record-bench.ts';
@@ -112,7 +113,7 @@ test('44-1 records of damaged files are in the health of their endpoint', async 
 test('F-03 evictions and space are in /metrics, and in palisade describe', async () => {
   await evict();
   const metrics = createMetrics();
-  metrics.showRecords(records);
+  metrics.showRecords(records, new RecordWrites());
   const {promise, resolve} = Promise.withResolvers<string>();
   await metrics.open({} as AnyRequest, {setHeader: () => {}, end: resolve} as unknown as AnyResponse);
   const text = await promise;

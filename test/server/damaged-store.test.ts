@@ -100,7 +100,7 @@ test.each(['absent', 'empty', 'file'])('store repair without a store (%s) says s
   const dir = join(folder.dir, name);
   for (const more of [[], ['--accept-loss']])
     expect(await run(['store', 'repair', '--data', dir, ...more])).toEqual({
-      code: 1,
+      code: 3,
       stdout: '',
       stderr: `palisade: no store in ${dir}; check --data\n`,
     });

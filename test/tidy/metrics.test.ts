@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The tables of metrics in the guide are those of /metrics: names, types and labels. */
 import {readFileSync} from 'node:fs';
-import {DEFAULT_LIMITS, Fairness, silentLog, systemClock, systemTimers, UnreadAnswers} from '@palisade/apiserver';
+import {
+  Buckets,
+  DEFAULT_LIMITS,
+  Fairness,
+  RequestCounts,
+  SentEvents,
+  silentLog,
+  systemClock,
+  systemTimers,
+  UnreadAnswers,
+} from '@palisade/apiserver';
 import type {ExporterHealth} from '@palisade/ids';
 import {MemoryRecordStore} from '@palisade/ids/memory-record-store';
 import type {Counted} from '@palisade/sensor';
@@ -10,14 +20,30 @@ import {OpenWatches} from '../../packages/apiserver/src/cache/watch/open-watches
 import type {SensorSpec} from '../../packages/ids/src/sensor-host.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ruleSet} from '../../packages/ids/src/testing/rule-sets.ts';
-import {createMetrics} from '../../packages/server/src/metrics/metrics.ts';
+import {createMetrics, type Metrics} from '../../packages/server/src/metrics/metrics.ts';
+import {RecordWrites} from '../../packages/server/src/metrics/record-metrics.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/port/listeners.ts';
 
 /** Metrics of prom-client that may have no value yet, and so show no labels. */
 const LATER: ReadonlyMap<string, string> = new Map([
-  ['palisade_nodejs_active_requests', '`type`'],
-  ['palisade_nodejs_gc_duration_seconds', '`kind`'],
+  ['nodejs_active_requests', '`type`'],
+  ['nodejs_gc_duration_seconds', '`kind`'],
 ]);
+
+/** One of everything that the Kubernetes API counts. */
+const showRequests = (metrics: Metrics): void => {
+  const [counts, sent] = [new RequestCounts({now: () => 0}), new SentEvents()];
+  const kind = {group: '', version: 'v1', resource: 'endpoints'};
+  for (const verb of ['GET', 'WATCH']) {
+    const series = counts.seriesOf({verb, ...kind, subresource: '', scope: '', component: '', dry_run: ''});
+    series.countCode(200);
+    series.seconds.add(1);
+  }
+  counts.authenticated('user', 'jane');
+  counts.authorized('allowed');
+  sent.sizesOf(kind).add(1);
+  metrics.showApi({counts, sent, stored: () => [{...kind, count: 1}]});
+};
 
 const NOTHING_COUNTED: Counted = {
   packets: {
@@ -41,9 +67,12 @@ const EXPORTER: ExporterHealth = {
 
 /** What a server with both sides shows, after one answer. */
 const shown = async (): Promise<string> => {
-  const metrics = createMetrics();
+  const metrics = createMetrics({node: true});
+  showRequests(metrics);
+  metrics.showCertificates(() => ({serving: 0, ca: 0}));
   metrics.showStore({
     isWritable: () => true,
+    commits: new Buckets([1]),
     store: {
       space: async () => ({pageBytes: 8_192, pages: 4, freePages: 1, walBytes: 0}),
       history: () => ({revisions: 0, versions: 0}),
@@ -67,7 +96,9 @@ const shown = async (): Promise<string> => {
   });
   metrics.showOidc({counts: {succeeded: 0, failed: 0}, keys: 0});
   metrics.showSensors(host);
-  metrics.showRecords(new MemoryRecordStore());
+  const writes = new RecordWrites();
+  writes.counts.set('HIGH', 1);
+  metrics.showRecords(new MemoryRecordStore(), writes);
   metrics.showBackups({counts: {lastSuccess: 0, lastSeconds: 0, lastBytes: 0, failures: 0}});
   metrics.showAudit({counts: {events: 0, errors: 0, rejected: 0}, isWritable: true});
   metrics.showExporters({health: async () => [EXPORTER]});
@@ -83,9 +114,7 @@ const shown = async (): Promise<string> => {
 type Metric = {readonly name: string; readonly type: string; readonly labels: string};
 
 const documented = [
-  ...readFileSync('docs/guides/operate-the-server.md', 'utf8').matchAll(
-    /^\| `((?:palisade|apiserver)_\w+)` \| (\w+) \|([^|]*)\| \S/gm,
-  ),
+  ...readFileSync('docs/reference/metrics.md', 'utf8').matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\| \S/gm),
 ].map(([, name = '', type = '', labels = '']) => ({name, type, labels: labels.trim()}));
 
 const labelsIn = (text: string, name: string): string | undefined => {
@@ -103,4 +132,30 @@ test('every metric has its row, with its type and labels; no row has no metric',
   const byName = (a: Metric, b: Metric): number => (a.name < b.name ? -1 : 1);
   expect(there.length).toBeGreaterThan(40);
   expect(documented.toSorted(byName)).toEqual(there.toSorted(byName));
+});
+
+type Upstream = {readonly type: string; readonly help: string; readonly labels: string[]; readonly buckets?: number[]};
+
+test('49-6 metrics under upstream’s names have its type, help, labels and buckets', async () => {
+  const upstream = JSON.parse(readFileSync('schemas/kubernetes/v1.36/metrics.json', 'utf8')) as Record<
+    string,
+    Upstream
+  >;
+  const text = await shown();
+  const lineOf = (what: string, name: string) => new RegExp(`^# ${what} ${name} (.*)$`, 'm').exec(text)?.[1];
+  const bucketsOf = (name: string) => [
+    ...new Set([...text.matchAll(new RegExp(`^${name}_bucket\\{le="([\\d.e+]+)"`, 'gm'))].map(([, le]) => Number(le))),
+  ];
+  const ours = Object.entries(upstream).map(([name, {buckets}]): [string, Upstream] => [
+    name,
+    {
+      type: lineOf('TYPE', name) ?? '',
+      help: lineOf('HELP', name) ?? '',
+      labels: [...(labelsIn(text, name) ?? '').matchAll(/`(\w+)`/g)].map(([, label = '']) => label).toSorted(),
+      ...(buckets === undefined ? {} : {buckets: bucketsOf(name)}),
+    },
+  ]);
+  expect(Object.fromEntries(ours)).toEqual(upstream);
+  const own = [...text.matchAll(/^# TYPE ((?:apiserver|auth)\w+)/gm)].map(([, name = '']) => name);
+  expect(own.filter(name => !(name in upstream))).toEqual([]);
 });

@@ -15,6 +15,7 @@ export {credentialKey} from './authz/credential-key.ts';
 export {accessFault} from './authz/forbidden-access.ts';
 export {type Kept, type LostRight, OpenRights} from './authz/open-rights.ts';
 export {compactRules, quotedList, RulePartsError, ruleAllows, ruleText, uncovered} from './authz/rules.ts';
+export {Buckets} from './base/buckets.ts';
 export * from './base/compat.ts';
 export type {Headers} from './base/headers.ts';
 export * from './base/limits.ts';
@@ -25,6 +26,7 @@ export * from './base/time.ts';
 export {toStatus} from './base/to-status.ts';
 export {CachedObject, decodeItem} from './cache/cached-object.ts';
 export type {CacheEvent} from './cache/event-log.ts';
+export {EVENT_BYTES_BUCKETS, SentEvents} from './cache/watch/sent-events.ts';
 export {resourcePrefix} from './cache/watch-cache.ts';
 export {CompatError} from './compat-store.ts';
 export type {Bootstrap, Controller, ControllerFactory, ControllerHost, KindModule} from './controllers/controller.ts';
@@ -40,6 +42,8 @@ export * from './http/audit/event.ts';
 export {withoutCredentials} from './http/audit/never-written.ts';
 export * from './http/audit/policy.ts';
 export {truncated} from './http/audit/released-holds.ts';
+export {RequestCounts} from './http/counts/request-counts.ts';
+export {DURATION_BUCKETS_S, type RequestSeries, SIZE_BUCKETS, SLI_BUCKETS_S} from './http/counts/request-series.ts';
 export {credentialsOf} from './http/credentials.ts';
 export {
   ClientGoneError,

@@ -20,6 +20,7 @@ import {versionRoute} from './discovery/version.ts';
 import {Fairness} from './fairness/fairness.ts';
 import {UserBound} from './fairness/user-bound.ts';
 import type {Auditor} from './http/audit/audit-trail.ts';
+import {RequestCounts} from './http/counts/request-counts.ts';
 import type {HttpRequest, HttpResponse} from './http/exchange.ts';
 import {handleRequest} from './http/handler.ts';
 import {type HealthCheck, HealthChecks} from './http/health.ts';
@@ -48,6 +49,8 @@ export type KubeApiOptions = {
   readonly documentPaths?: readonly string[] | undefined;
   readonly health?: readonly HealthCheck[] | undefined;
   readonly clock?: Clock | undefined;
+  /** Times requests; never jumps. Default: `clock`. */
+  readonly stopwatch?: Pick<Clock, 'now'> | undefined;
   readonly random?: Random | undefined;
   readonly timers?: Timers | undefined;
   readonly log?: Log | undefined;
@@ -62,6 +65,8 @@ export type KubeApiOptions = {
 
 export class KubeApi implements ControllerHost {
   readonly services: Services;
+  /** Requests since the start, for metrics. */
+  readonly counts: RequestCounts;
   readonly #options: KubeApiOptions;
   readonly #log: Log;
   readonly #registries = new Map<KindDefinition, Registry>();
@@ -77,10 +82,12 @@ export class KubeApi implements ControllerHost {
     this.#log = options.log ?? silentLog;
     const fairness = options.fairness ?? ownFairness(options);
     this.services = this.#makeServices(fairness);
+    this.counts = new RequestCounts(options.stopwatch ?? this.services.clock);
     const health = new HealthChecks([...this.#ownChecks(), ...(options.health ?? [])]);
     const {limits, timers} = this.services;
     this.#parts = {
       services: this.services,
+      counts: this.counts,
       router: new Router(options.kinds),
       nonResource: new NonResourceRoutes({
         groups: options.kinds.map(({group}) => group),

@@ -18,8 +18,8 @@ export const links = {
   idsEndpoint: (project: string, location: string, id: string, search?: RawSearch) =>
     address(['ids-endpoints', project, location, id], search),
   threats: (search?: RawSearch) => address(['threats'], search),
-  threat: (project: string, location: string, endpoint: string, id: string, search?: RawSearch) =>
-    address(['threats', project, location, endpoint, id], search),
+  /** By its full resource name. `back`: the search of the list it is reached from. */
+  threat: (name: string, search?: RawSearch) => address(['threats', 'record'], {name, ...search}),
   traffic: (search?: RawSearch) => address(['traffic'], search),
   rules: (search?: RawSearch) => address(['rules'], search),
   groups: (search?: RawSearch) => address(['groups'], search),

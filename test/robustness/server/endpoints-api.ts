@@ -34,6 +34,15 @@ export const versionOf = ({metadata}: WireObject): Version => ({
   revision: Number(metadata.resourceVersion),
 });
 
+/** The id in a stored object, or undefined where it is not whole. A patch changes the id alone. */
+export const idIn = (json: string): string | undefined => {
+  try {
+    return (JSON.parse(json) as WireObject).metadata.annotations?.['id'];
+  } catch {
+    return undefined;
+  }
+};
+
 /** Writes and reads of one client, each in the record with its answer. */
 export class EndpointsApi {
   readonly #connections: Connections;

@@ -5,17 +5,29 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {PALISADE} from '../../support/palisade.ts';
 import {AnswerCount} from '../suite/answer-count.ts';
-import {DISTURBANCES, ENDS} from '../suite/faults.ts';
+import {DAMAGES, DISTURBANCES, ENDS} from '../suite/faults.ts';
+import {inspectStore} from '../suite/kv/inspect-store.ts';
 import {judgeKv} from '../suite/kv/judge.ts';
-import {KvRecord} from '../suite/kv/record.ts';
+import {KvRecord, TORN} from '../suite/kv/record.ts';
 import {between, type Random} from '../suite/random.ts';
-import {type Ending, type Life, type Running, StartRefused, type Subject, type Surroundings} from '../suite/subject.ts';
-import {EndpointsApi} from './endpoints-api.ts';
+import {
+  type Ending,
+  type Inspection,
+  type Life,
+  type Running,
+  StartRefused,
+  type Subject,
+  type Surroundings,
+} from '../suite/subject.ts';
+import {EndpointsApi, idIn} from './endpoints-api.ts';
 import {Connections} from './http.ts';
-import {runTraffic} from './traffic.ts';
+import {runTraffic, WRITERS} from './traffic.ts';
 import {Watcher, type WatcherKind} from './watcher.ts';
 
 const ANSWERS_MAX = 200;
+const FOLDER = 'server';
+const STORE_FILE = join(FOLDER, 'store.sqlite');
+const KEY_PREFIX = '/kube/core/endpoints/default/';
 const WATCHERS: readonly WatcherKind[] = [
   {client: 'informer', eventMs: 0, timeoutSeconds: 600},
   {client: 'bookmarks', eventMs: 0, timeoutSeconds: 3},
@@ -24,7 +36,7 @@ const WATCHERS: readonly WatcherKind[] = [
 
 export const serverSubject = (): Subject => ({
   name: 'server',
-  faults: [...ENDS, ...DISTURBANCES],
+  faults: [...ENDS, ...DISTURBANCES, ...DAMAGES],
   answersMax: ANSWERS_MAX,
   live: surroundings => new ServerLife(surroundings),
 });
@@ -40,7 +52,7 @@ class ServerLife implements Life {
 
   start(round: number, random: Random): Running {
     const {folder, env, seed} = this.#of;
-    const flags = ['--data', join(folder, 'server'), '--http', '127.0.0.1:0', '--auth', 'none', '--log-level', 'error'];
+    const flags = ['--data', join(folder, FOLDER), '--http', '127.0.0.1:0', '--auth', 'none', '--log-level', 'error'];
     const child = spawn(PALISADE, ['serve', ...flags], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {...process.env, ...env()},
@@ -52,6 +64,17 @@ class ServerLife implements Life {
       round,
       name,
       seed: between(random, 0, 1e9),
+    });
+  }
+
+  /** The objects; the records are another subject. */
+  readonly isInspected = (path: string): boolean => path.startsWith(STORE_FILE);
+
+  /** By the store that the server opens first. A start would write, and hide what is missing behind new revisions. */
+  inspect(copy: string): Promise<Inspection> {
+    return inspectStore({file: join(copy, STORE_FILE)}, this.#record, {
+      ...{prefix: KEY_PREFIX, writers: WRITERS + 1, seesAll: false}, // one more: the mark
+      idOf: value => idIn(Buffer.from(value).toString()) ?? TORN,
     });
   }
 

@@ -5,7 +5,7 @@ import type {Call} from '../suite/kv/record.ts';
 import {type Random, seededRandom} from '../suite/random.ts';
 import type {EndpointsApi} from './endpoints-api.ts';
 
-const WRITERS = 8;
+export const WRITERS = 8;
 const KEYS = 18;
 const AFTER_FAILURE_MS = 5;
 

@@ -29,10 +29,16 @@ export const framesOf = (log: Buffer): {readonly starts: readonly number[]; read
   return {starts, bytes};
 };
 
-/** Damages one file of the folder, which the caller has copied; undefined when it has none to damage. */
-export function damageOne(folder: string, damage: Damage, random: Random): Damaged | undefined {
+/** Damages one file of the folder, which the caller has copied; undefined when it has none to damage. `isOne`: by the path in the folder. */
+export function damageOne(
+  folder: string,
+  damage: Damage,
+  random: Random,
+  isOne: (path: string) => boolean = () => true,
+): Damaged | undefined {
   const isWal = damage !== 'corrupt-page';
-  const names = filesOf(folder, name => (isWal ? name.endsWith('-wal') : /\.(db|sqlite)$/.test(name)));
+  const isOfKind = (name: string): boolean => (isWal ? name.endsWith('-wal') : /\.(db|sqlite)$/.test(name));
+  const names = filesOf(folder, name => isOfKind(name) && isOne(name));
   if (names.length === 0) return undefined;
   const file = join(folder, oneOf(random, names));
   const content = readFileSync(file);

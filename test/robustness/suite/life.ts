@@ -32,6 +32,8 @@ export type LifeOptions = {
   readonly script?: readonly Round[] | undefined;
   /** Instead of the subject's own. */
   readonly answersMax?: number | undefined;
+  /** No further round with faults begins from then on, by Date.now(). The first is always there. */
+  readonly endMs?: number | undefined;
 };
 
 export type LifeResult = {
@@ -40,6 +42,8 @@ export type LifeResult = {
   readonly violations: Readonly<Record<string, readonly string[]>>;
   readonly counts: Readonly<Record<string, number>>;
   readonly starts: number;
+  /** With faults, and how many were planned. */
+  readonly rounds: {readonly done: number; readonly planned: number};
   /** By kind: how often it was tried, and how often it really struck: calls that failed, transactions lost, copies refused. */
   readonly faults: ReadonlyMap<FaultKind, {readonly tried: number; readonly struck: number}>;
   /** What was done, a line each. */
@@ -94,7 +98,12 @@ class OneLife {
     mkdirSync(this.#data);
   }
 
-  async run({rounds, script = [], answersMax = this.#subject.answersMax}: LifeOptions): Promise<LifeResult> {
+  async run({
+    rounds,
+    script = [],
+    answersMax = this.#subject.answersMax,
+    endMs = Infinity,
+  }: LifeOptions): Promise<LifeResult> {
     if (whyNoDisk() === undefined) this.#disk = await FaultyDisk.make(this.#data);
     const can = this.#subject.faults.filter(kind => this.#disk !== undefined || !needsDisk(kind));
     const env = (): Record<string, string> => this.#disk?.env() ?? {};
@@ -102,7 +111,10 @@ class OneLife {
     this.#answersMax = answersMax;
     const planned = [...script, ...Array.from({length: rounds}, () => drawRound(this.#random, can))];
     let round = 0;
-    for (const each of planned) await this.#round(life, round++, each);
+    for (const each of planned) {
+      if (round > 0 && Date.now() >= endMs) break;
+      await this.#round(life, round++, each);
+    }
     await this.#round(life, round, {during: [], end: 'finish', damage: undefined});
     const {violations, counts} = await life.judge();
     const all = {...this.#violations, ...violations};
@@ -113,6 +125,7 @@ class OneLife {
       violations: all,
       counts,
       starts: this.#starts,
+      rounds: {done: round, planned: planned.length},
       faults: this.#faults,
       story: this.#story,
       kept: this.#isKept ? this.#folder : undefined,
@@ -228,7 +241,7 @@ class OneLife {
   async #damage(life: Life, damage: NonNullable<Round['damage']>): Promise<void> {
     const copy = join(this.#folder, 'copy');
     cpSync(this.#data, copy, {recursive: true});
-    const done = damageOne(copy, damage, this.#random);
+    const done = damageOne(copy, damage, this.#random, life.isInspected);
     if (done === undefined || life.inspect === undefined) return rmSync(copy, {recursive: true});
     const found = await life.inspect(copy);
     const where = `${done.damage} of ${done.file.slice(copy.length + 1)}, ${done.where}`;

@@ -44,6 +44,8 @@ export interface Life {
    * A life without it gets no damage.
    */
   inspect?(copy: string): Promise<Inspection>;
+  /** Databases and logs that `inspect` looks at, by their path in the copy; without it, all of them. */
+  readonly isInspected?: (path: string) => boolean;
   /**
    * The disk forgot what was not synced, after the last process ended. Where a sync failed, it may also have kept what was
    * refused for that reason: whether such calls were done is unknown now.

@@ -21,7 +21,7 @@ const ending = (end: Round['end']): Round => ({during: [], end, damage: undefine
 /** The short form of each subject; of others: three rounds as the seed draws them. */
 const SHORT: Readonly<Record<string, LifeOptions>> = {
   store: {script: [ending('kill-at-start'), ending('kill')], rounds: 3, answersMax: 600},
-  server: {script: [], rounds: 2, answersMax: 60},
+  server: {script: [{during: [], end: 'kill', damage: 'wal-zero'}], rounds: 1, answersMax: 60},
   records: {
     script: [
       {during: ['eio-sync'], end: 'power-loss', damage: undefined},

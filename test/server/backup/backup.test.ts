@@ -4,9 +4,9 @@ import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'no
 import {createServer, type IncomingMessage, request, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
-import {PassThrough, Readable} from 'node:stream';
-import {main} from '@palisade/cli';
+import {Readable} from 'node:stream';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {palisade} from '../../support/in-process.ts';
 import {PALISADE, quiet, type RunningServer, run, type Scratch, scratch, serve} from '../../support/palisade.ts';
 
 type Item = {readonly metadata: {readonly name: string; readonly uid: string; readonly resourceVersion: string}};
@@ -43,13 +43,6 @@ const load = (http: string) => {
       return writes;
     },
   };
-};
-
-/** The command in this process, which is cheaper than one of its own. */
-const palisade = async (words: readonly string[]) => {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await main(words, {stdin: Readable.from([]), stdout, stderr, env: {}, cwd: '/'}, () => {});
-  return {code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '')};
 };
 
 let folder: Scratch;
@@ -128,6 +121,33 @@ test('48-3 an existing file is kept without --force; a stopped folder is read di
   });
   expect([full.code, full.stderr.split('\n').at(-2)]).toEqual([1, 'palisade: the backup on stdout is incomplete']);
   expect((await palisade(['verify', inFolder('o')])).stdout).toMatch(/intact\nCreated: .*\nServer: {4}[0-9a-f]{8}-/);
+});
+
+test('48-3 verify reads stdin; restore does not, and says why; a file that cannot be read has an exit code of its own', async () => {
+  const name = inFolder('stdin.tar.zst');
+  await palisade(['backup', name, '--data', data()]);
+  const content = readFileSync(name);
+  const from = (bytes: Buffer, ...words: string[]) => palisade(['verify', '-', ...words], Readable.from([bytes]));
+  const [ofFile, ofStdin] = [await palisade(['verify', name]), await from(content)];
+  expect([ofStdin.code, ofStdin.stdout]).toEqual([0, ofFile.stdout.replace(name, 'stdin')]);
+  for (const bytes of [0, 20, content.length >> 1, content.length - 1]) {
+    const {code, stdout} = await from(content.subarray(0, bytes), '--json');
+    const fault = expect.stringContaining(`cut off after ${bytes} bytes`);
+    expect([code, JSON.parse(stdout)]).toEqual([1, {file: 'stdin', valid: false, member: null, fault}]);
+  }
+  const changed = Buffer.from(content);
+  changed[content.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+  expect(await from(changed)).toMatchObject({
+    code: 1,
+    stderr: 'palisade: stdin: the checksum of the file does not match\n',
+  });
+  expect(await palisade(['restore', '-', '--data', inFolder('never')])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('restore does not read stdin: all of a backup is verified before anything changes'),
+  });
+  const absent = await palisade(['verify', inFolder('absent'), '--json']);
+  expect([absent.code, JSON.parse(absent.stdout)]).toMatchObject([3, {error: {code: 'absent'}}]);
+  expect((await palisade(['verify', folder.dir])).code).toBe(3);
 });
 
 test('48-3 a file that cannot be written is named, and nothing is left of it', async () => {

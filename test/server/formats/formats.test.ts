@@ -4,7 +4,9 @@ import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {PROGRAM_VERSION} from '@palisade/store';
+import {openSqliteStore, takeLock} from '@palisade/store/sqlite';
 import {expect, test} from 'vitest';
+import {palisade} from '../../support/in-process.ts';
 import {run, scratch} from '../../support/palisade.ts';
 import {formatNumbers} from './format-numbers.ts';
 import {FIXTURES, observe, unpack} from './observe.ts';
@@ -77,14 +79,41 @@ test('48-3 palisade store check names each damage with its way out; repair keeps
   expect([after.code, JSON.parse(after.stdout)]).toMatchObject([0, {whole: true, store: {keys: repaired.keptKeys}}]);
 });
 
-test('48-3 without a store each command says so', async () => {
+type Said = {readonly error?: {readonly code: string}};
+const jsonOf = (stdout: string): Said => JSON.parse(stdout);
+
+test('48-3 without a store each command says so, with an exit code of its own, and as JSON', async () => {
   using folder = scratch();
-  mkdirSync(join(folder.dir, 'empty'));
-  for (const command of ['check', 'shrink', 'repair'])
-    expect(await run(['store', command, '--data', join(folder.dir, 'empty')])).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `palisade: no store in ${join(folder.dir, 'empty')}; check --data\n`,
-    });
-  expect(readdirSync(join(folder.dir, 'empty'))).toEqual([]);
+  const dir = join(folder.dir, 'empty');
+  mkdirSync(dir);
+  const message = `no store in ${dir}; check --data`;
+  for (const command of ['check', 'shrink', 'repair']) {
+    const words = ['store', command, '--data', dir];
+    expect(await palisade(words)).toEqual({code: 3, stdout: '', stderr: `palisade: ${message}\n`});
+    const asJson = await palisade([...words, '--json']);
+    expect([asJson.code, asJson.stderr]).toEqual([3, '']);
+    expect(JSON.parse(asJson.stdout)).toEqual({data: dir, error: {code: 'absent', message}});
+  }
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+test('48-3 store commands tell a store in use, a foreign one, one that cannot be read, and a damaged one apart', async () => {
+  using folder = scratch();
+  const file = join(folder.dir, 'store.sqlite');
+  const result = async (command: string): Promise<[number, string | undefined]> => {
+    const {code, stdout} = await palisade(['store', command, '--data', folder.dir, '--json']);
+    return [code, jsonOf(stdout).error?.code];
+  };
+  await (await openSqliteStore({file})).close();
+  const lock = takeLock(file);
+  for (const command of ['check', 'shrink', 'repair']) expect(await result(command)).toEqual([3, 'locked']);
+  lock.release();
+  writeFileSync(file, 'a letter');
+  for (const command of ['check', 'shrink', 'repair']) expect(await result(command)).toEqual([3, 'format']);
+  writeFileSync(file, '');
+  expect(await result('check')).toEqual([1, undefined]); // a fault in its list
+  for (const command of ['shrink', 'repair']) expect(await result(command)).toEqual([1, 'damaged']);
+  rmSync(file);
+  mkdirSync(file);
+  for (const command of ['check', 'shrink', 'repair']) expect(await result(command)).toEqual([3, 'unreadable']);
 });

@@ -7,17 +7,31 @@ import {execFileSync} from 'node:child_process';
 import {copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {setTimeout} from 'node:timers/promises';
+import {createClient} from '@connectrpc/connect';
+import {createGrpcTransport} from '@connectrpc/connect-node';
+import {Operations} from '@palisade/ids-wire/gen/google/longrunning/operations_pb.ts';
 import {PROGRAM_VERSION} from '@palisade/store';
 import {flow, threat} from '../../../packages/ids/src/testing/record-store-contract.ts';
 import {EngineBench} from '../../engine/support/engine-bench.ts';
-import {run, serve} from '../../support/palisade.ts';
+import {type Ready, run, serve} from '../../support/palisade.ts';
 import {formatNumbers} from './format-numbers.ts';
 import {AGES, ENDPOINT, FIXTURES, observe, openFixtureRecords, PASSPHRASE, READER, unpack} from './observe.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'palisade-fixture-'));
 const data = join(folder, 'data');
-const flags = ['--data', data, '--http', '127.0.0.1:0', '--auth', 'none', '--driver', 'relay', ...AGES];
+const flags = [
+  '--data',
+  data,
+  '--http',
+  '127.0.0.1:0',
+  '--grpc',
+  '127.0.0.1:0',
+  '--auth',
+  'none',
+  '--driver',
+  'relay',
+  ...AGES,
+];
 
 const send = async (method: string, url: string, body?: object): Promise<{name: string} & object> => {
   const response = await fetch(url, {
@@ -69,24 +83,25 @@ const writeObjects = async (http: string): Promise<void> => {
   });
 };
 
-const done = async (http: string, operation: string): Promise<void> => {
+/** WaitOperation answers when the operation is done, or after the longest wait that the server allows. */
+const done = async ({grpc = ''}: Ready, name: string): Promise<void> => {
+  const operations = createClient(Operations, createGrpcTransport({baseUrl: `http://${grpc}`}));
   for (;;) {
-    const {done: isDone, error} = (await send('GET', `${http}/v1/${operation}`)) as {done?: boolean; error?: unknown};
-    if (error !== undefined) throw new Error(`${operation}: ${JSON.stringify(error)}`);
-    if (isDone === true) return;
-    await setTimeout(200);
+    const {done: isDone, result} = await operations.waitOperation({name});
+    if (result.case === 'error') throw new Error(`${name}: ${result.value.message}`);
+    if (isDone) return;
   }
 };
 
-const writeIdsEndpoint = async (http: string): Promise<void> => {
-  const url = `${http}/v1/projects/fixture/locations/local/endpoints?endpointId=guard&requestId=4b1c4f3a-8a2e-4b39-9a53-0b6ec2c7d1f1`;
+const writeIdsEndpoint = async (ready: Ready): Promise<void> => {
+  const url = `${ready.http}/v1/projects/fixture/locations/local/endpoints?endpointId=guard&requestId=4b1c4f3a-8a2e-4b39-9a53-0b6ec2c7d1f1`;
   const body = {
     network: 'projects/fixture/global/networks/net',
     severity: 'LOW',
     description: 'of a fixture',
     labels: {of: 'fixture'},
   };
-  await done(http, (await send('POST', url, body)).name);
+  await done(ready, (await send('POST', url, body)).name);
 };
 
 const writeRecords = async (): Promise<void> => {
@@ -152,12 +167,12 @@ const writeStack = async (): Promise<void> => {
 const writeFolders = async (): Promise<void> => {
   await using first = await serve([...flags, '--https', '127.0.0.1:0']); // makes pki too
   await writeObjects(first.ready.http);
-  await writeIdsEndpoint(first.ready.http);
+  await writeIdsEndpoint(first.ready);
   await first.stop();
   mkdirSync(join(folder, 'ids'));
   copyFileSync(join(data, 'store.sqlite'), join(folder, 'ids/store.sqlite'));
   await using second = await serve(flags);
-  await done(second.ready.http, (await send('DELETE', `${second.ready.http}/v1/${ENDPOINT}`)).name);
+  await done(second.ready, (await send('DELETE', `${second.ready.http}/v1/${ENDPOINT}`)).name);
   await second.stop();
   await writeRecords();
   await using third = await serve(flags);

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What happened to the requests of one flow schema, for metrics. */
 
+import {Buckets} from '../base/buckets.ts';
+
 /** Why a request got no seat. Ref: kubernetes v1.36 apiserver/pkg/util/flowcontrol/fairqueuing/queueset. */
 export type Rejection = 'queue-full' | 'time-out' | 'cancelled';
 
 /** Upper bounds of the buckets, in seconds. Ref: kubernetes v1.36 flowcontrol/metrics requestDurationSecondsBuckets. */
 export const WAIT_BUCKETS_S = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30] as const;
 
-/** How long requests waited. */
-export class WaitTimes {
-  /** Requests by bucket, those beyond the last bound at the end; not cumulative. */
-  readonly counts: number[] = Array.from({length: WAIT_BUCKETS_S.length + 1}, () => 0);
-  sumSeconds = 0;
-
-  add(seconds: number): void {
-    const at = WAIT_BUCKETS_S.findIndex(bound => seconds <= bound);
-    const bucket = at < 0 ? WAIT_BUCKETS_S.length : at;
-    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
-    this.sumSeconds += seconds;
+/** How long requests waited, in seconds. */
+export class WaitTimes extends Buckets {
+  constructor() {
+    super(WAIT_BUCKETS_S);
   }
 
   /** One that did not wait. */

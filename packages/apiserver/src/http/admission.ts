@@ -9,6 +9,7 @@ import {ANONYMOUS, type Authenticator, type UserInfo} from '../identity/authenti
 import type {RequestInfo} from '../request/request-info.ts';
 import type {Services} from '../verbs/object/request-context.ts';
 import type {AuditTrail} from './audit/audit-trail.ts';
+import type {RequestCounts} from './counts/request-counts.ts';
 import {credentialsOf} from './credentials.ts';
 import {endSession, type HttpRequest, type HttpResponse} from './exchange.ts';
 import {impersonate, type LastModes} from './impersonate.ts';
@@ -20,6 +21,7 @@ export type AdmissionParts = {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly lastModes: LastModes;
+  readonly counts: RequestCounts;
 };
 
 type Asked = {
@@ -44,6 +46,7 @@ export const admit = async (parts: AdmissionParts, exchange: Asked): Promise<Adm
     const caller = await userOf(parts, exchange);
     const asked = attributesOf(caller.user, exchange.info);
     const fault = await accessFault(parts.authorizer, asked, decision => exchange.trail?.decided(decision));
+    parts.counts.authorized(fault === undefined ? 'allowed' : 'no-opinion');
     if (fault !== undefined) throw fault;
     return caller;
   } catch (error) {
@@ -53,10 +56,11 @@ export const admit = async (parts: AdmissionParts, exchange: Asked): Promise<Adm
 };
 
 const userOf = async (
-  {authenticator, authorizer, lastModes, services}: AdmissionParts,
+  {authenticator, authorizer, lastModes, services, counts}: AdmissionParts,
   {request, info, warnings, account, trail}: Asked,
 ): Promise<Admitted> => {
   const result = await authenticator.authenticate(credentialsOf(request));
+  counts.authenticated(result.outcome, result.outcome === 'user' ? result.user.name : ANONYMOUS.name);
   if (result.warning !== undefined) warnings.add(result.warning);
   if (result.outcome !== 'user') endSession(request, services.timers); // as upstream, since CVE-2023-44487
   if (result.outcome === 'limited')

@@ -29,6 +29,7 @@ import {type AdmissionParts, admit} from './admission.ts';
 import {type Auditor, AuditTrail} from './audit/audit-trail.ts';
 import {bodyText, recordAnswer} from './audit/bodies.ts';
 import {logReleased, truncated} from './audit/released-holds.ts';
+import type {RequestMeter} from './counts/request-counts.ts';
 import {
   bodyTypeOf,
   ClientGoneError,
@@ -37,6 +38,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   headerOf,
+  isGone,
   readBody,
   send,
   sendHead,
@@ -80,6 +82,7 @@ type Exchange = {
   readonly auditId: string;
   readonly account: AnswerAccount;
   readonly trail: AuditTrail | undefined;
+  readonly meter: RequestMeter;
 };
 
 /** Never rejects: whatever happens becomes an answer, or a cut connection when the answer had begun. */
@@ -99,16 +102,18 @@ export const handleRequest = async (
       cutOff(response);
     });
   }
+  if (response.headersSent) exchange.meter.ended(response.statusCode, exchange.account.sentBytes);
   exchange.trail?.completed(() => attributesOf(ANONYMOUS, exchange.info));
 };
 
 /** Or the status of a request whose URL says nothing that could be answered. */
 const openExchange = (
-  {unread, auditor}: HandlerParts,
+  {unread, auditor, counts}: HandlerParts,
   request: HttpRequest,
   response: HttpResponse,
   auditId: string,
 ): Exchange | 400 | 500 => {
+  const meter = counts.begin();
   const url = request.url ?? '/';
   const mark = url.indexOf('?');
   const path = decodePercent(mark < 0 ? url : url.slice(0, mark));
@@ -119,7 +124,7 @@ const openExchange = (
   if (info === undefined) return 500;
   const account = unread.accountOf(response, info.path, ANONYMOUS.name);
   const trail = auditor && new AuditTrail(auditor, {request, response, auditId});
-  return {request, response, method, query, info, warnings: new Warnings(), auditId, account, trail};
+  return {request, response, method, query, info, warnings: new Warnings(), auditId, account, trail, meter};
 };
 
 const sendPlainRefusal = (code: 400 | 500, {url = '/'}: HttpRequest, response: HttpResponse, auditId: string): void => {
@@ -140,12 +145,13 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
   const from = exchange.method === 'GET' ? undefined : exchange.request.socket.remoteAddress; // a connection that ended has none
   const admitted = await admit(parts, exchange);
   const {user, requestor, byCredential} = admitted;
-  const {info, request, method} = exchange;
+  const {info, request, method, query, meter} = exchange;
   if (!info.isResource || EMPTY_ROOT.test(info.path) || !parts.router.hasGroup(info.group)) {
     const keepRight = (end: KeptStream['end']): Kept | undefined => {
       const right = watchRight(parts, request, info, admitted);
       return right && parts.services.rights.keep({...right, end});
     };
+    meter.atPath(info.path);
     exchange.response.setHeader('Audit-Id', exchange.auditId); // some routes answer by themselves
     await withSeats(parts.fairness, seatedRequest(exchange, user, {width: 1, heartbeats: false}), () =>
       parts.nonResource.answer({...exchange, user, keepRight}, encoded => sendEncoded(exchange, 200, encoded)),
@@ -153,7 +159,9 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     return exchange.account.holdUnsent(exchange.response.writableLength);
   }
   const accept = headerOf(request, 'accept');
-  const {kind, of, handler, hasTable} = parts.router.route(method, info, accept, headerOf(request, 'content-type'));
+  const sentType = headerOf(request, 'content-type');
+  const {kind, of, verb, handler, hasTable} = parts.router.route(method, info, accept, sentType);
+  meter.routed({verb, info, query, contentType: sentType});
   for (const text of kind.warnings?.(parts.services.compat) ?? []) exchange.warnings.add(text);
   const output = outputFor(accept, hasTable);
   const {services} = parts;
@@ -165,7 +173,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
     info,
     kind,
     registry: services.registryOf(of),
-    query: exchange.query,
+    query,
     output,
     user,
     userAgent: headerOf(request, 'user-agent'),
@@ -185,7 +193,7 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
       logReleased(parts.log, released, {request, user, requestor, verb: info.verb, from, auditId: exchange.auditId});
     },
   };
-  const width = widthOf(services, kind, info, exchange.query);
+  const width = widthOf(services, kind, info, query);
   const needs = {width, heartbeats: kind.heartbeats === true};
   await withSeats(parts.fairness, seatedRequest(exchange, user, needs), async seats => {
     const result = answerInOwnForm(await handler(context));
@@ -195,13 +203,13 @@ const answer = async (parts: HandlerParts, exchange: Exchange): Promise<void> =>
 };
 
 const seatedRequest = (
-  {info, request, response}: Exchange,
+  {info, request, response, meter}: Exchange,
   user: UserInfo,
   {width, heartbeats}: {readonly width: number; readonly heartbeats: boolean},
 ): SeatedRequest => {
   const {path, verb} = info;
   const asked = {user, path, verb, heartbeats, from: request.socket.remoteAddress};
-  return {asked, width, mutates: mutates(verb), client: clientOf(response), onRefused: nameLane(response)};
+  return {asked, width, mutates: mutates(verb), client: clientOf(response), meter, onRefused: nameLane(response)};
 };
 
 /** `?timeout=` of a request that is expected to end. It is checked, but answers here do not take that long. Throws StatusError 400. */
@@ -252,9 +260,12 @@ const sendAnswer = async (
   if (result.type === 'watch') {
     const {limits, timers, scheduler} = parts.services;
     const options = {timers, socketBytesMax: limits.watchSocketBytesMax, scheduler};
-    const {request, response, trail} = exchange;
+    const {request, response, trail, meter} = exchange;
     const watch = holdingSeats(result, keepSeats);
-    trail?.started(isUpgraded(request) ? 101 : 200, isUpgraded(request) ? request.socket : response);
+    const code = isUpgraded(request) ? 101 : 200;
+    const stream = isUpgraded(request) ? request.socket : response;
+    trail?.started(code, stream);
+    if (!isGone(response)) meter.lasts(stream, code);
     if (isUpgraded(request)) return openWatchSocket(request, response, watch, {...options, byCredential});
     return openWatchResponse(response, watch, headersOf(exchange), options);
   }
@@ -315,6 +326,7 @@ const sendEncoded = async (exchange: Exchange, meant: number, encoded: Encoded):
 /** Throws StatusError 429 for what is no refusal, when too much waits for clients. */
 const sendWhole = async (exchange: Exchange, code: number, headers: Headers, body: Buffer): Promise<void> => {
   const {response, account, method} = exchange;
+  account.sentBytes = body.length;
   if (code < 400) account.demandRoom(body.length);
   else if ('stream' in response && account.fault(body.length, true) !== undefined)
     return sendHead(response, code, headers);

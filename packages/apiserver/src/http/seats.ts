@@ -7,6 +7,7 @@ import type {KindDefinition} from '../kind/kind.ts';
 import type {Query} from '../request/query.ts';
 import type {RequestInfo} from '../request/request-info.ts';
 import type {Services} from '../verbs/object/request-context.ts';
+import type {RequestMeter} from './counts/request-counts.ts';
 import {ClientGoneError, type HttpResponse, isGone} from './exchange.ts';
 
 /** What runs while the seats are held; it may keep them for longer by `keep`, and gives them back itself then. */
@@ -28,6 +29,8 @@ export const clientOf = (response: HttpResponse): Client => ({
 export type SeatedRequest = Work & {
   readonly asked: Asked;
   readonly client: Client;
+  /** Learns when it has to wait, when it got its seats then, and when it got none. */
+  readonly meter?: Pick<RequestMeter, 'waits' | 'seated' | 'refused'> | undefined;
   /** Called when no seat came. */
   readonly onRefused?: ((lane: Lane) => void) | undefined;
 };
@@ -35,13 +38,18 @@ export type SeatedRequest = Work & {
 /** Throws StatusError 429, ClientGoneError for a client that left while it waited, and what `run` throws. */
 export const withSeats = async <T>(
   fairness: Fairness,
-  {asked, client, onRefused, ...work}: SeatedRequest,
+  {asked, client, meter, onRefused, ...work}: SeatedRequest,
   run: SeatedWork<T>,
 ): Promise<T> => {
   if (client.isGone) throw new ClientGoneError();
   const lane = fairness.laneOf(asked);
   const entered = fairness.enter(lane, work, client.whenGone);
-  const seats = entered instanceof Promise ? await entered.catch(refusal(lane, onRefused)) : entered;
+  let seats: Seats | undefined;
+  if (entered instanceof Promise) {
+    meter?.waits();
+    seats = await entered.catch(refusal(lane, {meter, onRefused}));
+    meter?.seated();
+  } else seats = entered;
   if (seats === undefined) throw new ClientGoneError();
   let isKept = false;
   const keep = (): Seats => {
@@ -56,8 +64,9 @@ export const withSeats = async <T>(
 };
 
 const refusal =
-  (lane: Lane, onRefused: SeatedRequest['onRefused']) =>
+  (lane: Lane, {meter, onRefused}: Pick<SeatedRequest, 'meter' | 'onRefused'>) =>
   (error: unknown): never => {
+    meter?.refused();
     onRefused?.(lane);
     throw error;
   };

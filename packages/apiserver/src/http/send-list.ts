@@ -61,6 +61,7 @@ export const sendList = async (
   const all = followed(begin, pieces);
   await writePieces(response, takesGzip ? compressed(all) : all, piece => {
     account.progressed();
+    account.sentBytes += piece.length;
     if (!takesGzip) listMemory.releasePiece(piece);
   });
 };
@@ -74,6 +75,7 @@ const sendShort = (
   const [only, ...others] = pieces;
   const body = only !== undefined && others.length === 0 ? only : Buffer.concat(pieces);
   account.demandRoom(body.length);
+  account.sentBytes += body.length;
   send(response, code, headers, body, () => listMemory.releasePiece(body));
   account.holdUnsent(body.length);
 };

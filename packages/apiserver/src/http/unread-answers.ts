@@ -175,6 +175,8 @@ export class AnswerAccount {
   readonly #unread: UnreadAnswers;
   readonly #response: HttpResponse;
   readonly #path: string;
+  /** Bytes of the body that were handed over to be sent. */
+  sentBytes = 0;
   #user: string;
 
   constructor(unread: UnreadAnswers, response: HttpResponse, path: string, user: string) {

@@ -248,6 +248,7 @@ class OpenWatch implements WatchHandle {
       state,
       afterState: this.#announcesEndOfState() ? () => this.#bookmark(true, at) : undefined,
       laggingMsMax: limits.watchBlockedMsMax,
+      sizes: watchers.sent.sizesOf(kind),
       errorFrame: error => encoder.encodeStatus(toStatus(error).status),
       onBegun: this.#onBegun,
       onEnd: () => this.#close(),

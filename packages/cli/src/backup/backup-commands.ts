@@ -49,11 +49,16 @@ export const backupCommands: readonly Command[] = [
     summary: 'check a backup completely, and show what it contains',
     usage: 'FILE [--json]',
     notes: [
-      'Exit code 1 means that the file is damaged; the message says where.',
+      'A damaged file is reported with the place of the damage. FILE may be - for stdin.',
       'Record files are checked by their checksums. A restore opens them too, and reports what was damaged before the backup.',
     ],
+    exitCodes: '0 intact, 1 damaged, 2 usage, 3 absent or unreadable',
     options: verifyFlags,
-    examples: ['palisade verify palisade.tar.zst', 'palisade verify palisade.tar.zst --json'],
+    examples: [
+      'palisade verify palisade.tar.zst',
+      'palisade verify palisade.tar.zst --json',
+      'gpg --decrypt palisade.tar.zst.gpg | palisade verify -',
+    ],
     run: async (words, io) => (await import('./run-verify.ts')).runVerify(words, io),
   },
 ];

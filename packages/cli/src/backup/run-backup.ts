@@ -91,7 +91,7 @@ export const runBackup = async (words: readonly string[], io: CliIo): Promise<nu
     throw new UsageError('a backup is not text: redirect stdout to a file, without --json');
   const file = resolve(io.cwd, name);
   if (!isStdout && !flags.force && existsSync(file)) throw exists(file);
-  const progress = new Progress(io, bytesText);
+  const progress = new Progress(io, {json: flags.json, text: bytesText});
   const interrupted = new AbortController();
   const forget = interruptsOfProcess(() => interrupted.abort(new CommandError('interrupted; no backup was written')));
   try {
@@ -99,7 +99,7 @@ export const runBackup = async (words: readonly string[], io: CliIo): Promise<nu
       isStdout ? toStdout(chunks, io) : toFile(file, chunks, flags, progress),
     );
     progress.end();
-    if (summary !== undefined) print(summary, file, flags, io);
+    if (summary !== undefined) print(summary, {name, file}, flags, io);
     return EXIT.ok;
   } catch (error) {
     progress.end();
@@ -109,13 +109,16 @@ export const runBackup = async (words: readonly string[], io: CliIo): Promise<nu
   }
 };
 
-const print = (summary: ArchiveSummary, file: string, {json}: Flags, {stdout}: CliIo): void => {
+/** People read the name as they gave it, programs the whole path. */
+type Named = {readonly name: string; readonly file: string};
+
+const print = (summary: ArchiveSummary, {name, file}: Named, {json}: Flags, {stdout}: CliIo): void => {
   const {manifest, bytes, recordFiles} = summary;
   const records = manifest.records ? `, ${recordFiles} record files` : '';
   stdout.write(
     json
       ? `${JSON.stringify({file, ...summaryJson(summary)})}\n`
-      : `wrote ${file}: ${manifest.objects} objects at revision ${manifest.revision}${records}, ${bytesText(bytes)}, verified\n` +
+      : `wrote ${name}: ${manifest.objects} objects at revision ${manifest.revision}${records}, ${bytesText(bytes)}, verified\n` +
           'the file contains every secret of the server: store it as safely as the data folder\n',
   );
 };

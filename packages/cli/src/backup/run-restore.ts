@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade restore`. */
-import {resolve} from 'node:path';
+import {basename, resolve} from 'node:path';
 import {ArchiveError, type Restored, restoreBackup} from '@palisade/server/backup';
 import {defaultDataDir} from '@palisade/server/data-folder';
 import {systemClock} from '@palisade/server/system';
-import {type CliIo, CommandError, EXIT} from '../command-line/io.ts';
+import {type CliIo, CommandError, EXIT, UsageError} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
 import {Progress} from '../command-line/progress.ts';
 import {bytesText} from '../text/figures.ts';
@@ -14,9 +14,14 @@ import {unreadable} from './run-verify.ts';
 
 export const runRestore = async (words: readonly string[], io: CliIo): Promise<number> => {
   const {options: flags, positionals} = parseOptions(words, restoreFlags, {max: 1, what: 'one file at a time'});
-  const file = resolve(io.cwd, fileWord(positionals, 'restore'));
+  const name = fileWord(positionals, 'restore');
+  if (name === '-')
+    throw new UsageError(
+      'restore does not read stdin: all of a backup is verified before anything changes; write it to a file, and name that',
+    );
+  const file = resolve(io.cwd, name);
   const dir = flags.data === undefined ? defaultDataDir(io.env) : resolve(io.cwd, flags.data);
-  const progress = new Progress(io, bytesText);
+  const progress = new Progress(io, {json: flags.json, text: bytesText});
   let restored: Restored;
   try {
     restored = await restoreBackup({
@@ -39,7 +44,7 @@ export const runRestore = async (words: readonly string[], io: CliIo): Promise<n
     aside: aside ?? null,
     recordFaults,
   };
-  io.stdout.write(flags.json ? `${JSON.stringify(json)}\n` : textOf(restored));
+  io.stdout.write(flags.json ? `${JSON.stringify(json)}\n` : textOf(restored, flags.data ?? dir));
   return EXIT.ok;
 };
 
@@ -52,13 +57,14 @@ const recordsText = ({manifest, recordFaults}: Restored): readonly string[] => {
   ];
 };
 
-const textOf = (restored: Restored): string => {
-  const {dir, aside, manifest, revision} = restored;
+/** `named`: the folder as it was given. */
+const textOf = (restored: Restored, named: string): string => {
+  const {aside, manifest, revision} = restored;
   return [
-    `restored ${dir}: ${manifest.objects} objects of ${manifest.createdAt}`,
+    `restored ${named}: ${manifest.objects} objects of ${manifest.createdAt}`,
     `next revisions follow ${revision}; clients that watch list again`,
     ...recordsText(restored),
-    ...(aside === undefined ? [] : [`previous data: ${aside}`]),
+    ...(aside === undefined ? [] : [`previous data: ${named.replace(/\/+$/, '')}/${basename(aside)}`]),
     '',
   ].join('\n');
 };

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade certs …` and `palisade kubeconfig`: names, flags, help. What runs them is loaded when it is asked for. */
-import type {Command} from '../command-line/command.ts';
-import {EXIT} from '../command-line/io.ts';
-import {parseOptions} from '../command-line/options.ts';
+import {type Command, folderCommand} from '../command-line/command.ts';
 import {issueFlags, kubeconfigFlags, revokeFlags, rotateFlags, showFlags} from './certs-flags.ts';
 
 const NOTICED = 'A running server takes the change within seconds, without a restart.';
 
 export const certsCommands: readonly Command[] = [
-  {
+  folderCommand({
     name: 'certs',
     group: 'server',
     summary: 'show, issue, rotate and revoke the certificates of a server',
-    usage: 'COMMAND',
-    isFolder: true,
-    options: {},
     examples: ['palisade certs show', 'palisade certs issue --for jane --group soc --ttl 8h'],
-    run: async words => {
-      parseOptions(words, {});
-      return EXIT.ok;
-    },
-  },
+  }),
   {
     name: 'certs show',
     group: 'server',

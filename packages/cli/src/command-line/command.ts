@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {CliIo} from './io.ts';
-import type {Completes, OptionTable} from './options.ts';
+import {type CliIo, EXIT} from './io.ts';
+import {type Completes, type OptionTable, parseOptions} from './options.ts';
 
 /** Parts of the overview, in its order. */
 export const GROUPS = {
@@ -31,6 +31,8 @@ export type Command = {
   /** What each signal does, for a command that keeps running. */
   readonly signals?: readonly (readonly [signal: string, effect: string])[];
   readonly examples: readonly string[];
+  /** What its exit codes mean, where that is more than `0 done, 1 failed, 2 usage`. */
+  readonly exitCodes?: string;
   readonly run: (words: readonly string[], io: CliIo) => Promise<number>;
   /** What the command does matters more than what it prints: it continues when nobody reads its output any more. */
   readonly outlivesReader?: boolean;
@@ -39,6 +41,28 @@ export type Command = {
   /** For programs, not for people: in no help. */
   readonly hidden?: boolean;
 };
+
+/** A command that only groups others: `name COMMAND`. Alone it prints its help; flags and words of its own are usage errors. */
+export const folderCommand = ({
+  usage = 'COMMAND',
+  options = {},
+  likePulumi = false,
+  ...said
+}: Pick<Command, 'name' | 'group' | 'summary' | 'examples' | 'environment'> & {
+  readonly usage?: string;
+  /** Flags that all of the commands take. */
+  readonly options?: OptionTable;
+  readonly likePulumi?: boolean;
+}): Command => ({
+  ...said,
+  usage,
+  isFolder: true,
+  options,
+  run: async (words, {env}) => {
+    parseOptions(words, options, {env, likePulumi});
+    return EXIT.ok;
+  },
+});
 
 export const subCommandsOf = ({name}: Pick<Command, 'name'>, commands: readonly Command[]): readonly Command[] =>
   commands.filter(other => other.name.startsWith(`${name} `));

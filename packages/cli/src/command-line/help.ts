@@ -46,7 +46,7 @@ export const commandHelp = (command: Command, all: readonly Command[]): string =
     ),
     '',
     ...(command.environment === undefined ? [] : [`Environment: ${command.environment.join(', ')}`]),
-    'Exit codes: 0 done, 1 failed, 2 usage',
+    `Exit codes: ${command.exitCodes ?? '0 done, 1 failed, 2 usage'}`,
     '',
   ].join('\n');
 

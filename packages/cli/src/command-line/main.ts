@@ -72,9 +72,12 @@ const run = async (command: Command, words: readonly string[], io: CliIo): Promi
     return await command.run(words, io);
   } catch (error) {
     if (error instanceof UsageError) return usage(io, error.message, command.name);
-    if (error instanceof CommandError) report(io, error.message);
-    else report(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
-    return EXIT.failed;
+    if (!(error instanceof CommandError)) {
+      report(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
+      return EXIT.failed;
+    }
+    report(io, error.message);
+    return error.exitCode;
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade exceptions try`: what threat exceptions would have hidden, before they are set. */
-import type {Command} from '../command-line/command.ts';
+import {type Command, folderCommand} from '../command-line/command.ts';
 import {EXIT, UsageError} from '../command-line/io.ts';
 import {type OptionTable, parseOptions} from '../command-line/options.ts';
 import {terminalJson, terminalText} from '../command-line/terminal-text.ts';
@@ -41,19 +41,12 @@ const tryThem = async (...[words, io]: Parameters<Command['run']>): Promise<numb
 };
 
 export const exceptionCommands: readonly Command[] = [
-  {
+  folderCommand({
     name: 'exceptions',
     group: 'ids',
     summary: 'try threat exceptions of IDS endpoints',
-    usage: 'COMMAND',
-    isFolder: true,
-    options: {},
     examples: ['palisade exceptions try guard 1:2019401'],
-    run: async words => {
-      parseOptions(words, {}, {});
-      return EXIT.ok;
-    },
-  },
+  }),
   {
     name: 'exceptions try',
     group: 'ids',

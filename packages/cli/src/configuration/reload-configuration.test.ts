@@ -68,3 +68,17 @@ test('43-5 a broken rule file is "rules" with its reasons, and no key that nobod
     {applied: [], needsRestart: [], failed: ['disableSid'], reasons},
   ]);
 });
+
+test('48-3 backup keys of a file without backupDir: each is named with its place and value, at the start and at a reload', async () => {
+  const text = 'logLevel: debug\nbackupKeep: 5\nbackupEvery: 2h\n';
+  const faults = [
+    'p.yaml:3:14: backupEvery 2h: has no effect without backupDir; set that, or remove this',
+    'p.yaml:2:13: backupKeep 5: has no effect without backupDir; set that, or remove this',
+  ];
+  expect(() => read(text)).toThrow(new UsageError(faults.join('\n')));
+  const lines: unknown[] = [];
+  const log = {info: () => {}, error: (fields: object, message: string) => void lines.push([message, fields])};
+  const source = reloadSource(read('logLevel: info\n'), async () => read(text), log);
+  expect(await source.read()).toBeUndefined(); // the other keys are not applied either: the log says so
+  expect(lines).toEqual([['configuration reload failed, nothing was changed', {faults}]]);
+});

@@ -120,7 +120,9 @@ const wordsOf = (file: FileReading | undefined, origins: ReadonlyMap<string, Ori
         const key = keys.get(flag);
         if (key === undefined) return whole;
         const path = name === undefined ? key : `${key}.${name}`;
-        if (!isOfFile(path)) return whole;
+        // What is to be set in addition to a key of the file is set there too.
+        const belongsInFile = first !== undefined && origins.get(path) === DEFAULT_ORIGIN;
+        if (!isOfFile(path) && !belongsInFile) return whole;
         first ??= path;
         return name === undefined ? key : `${key} ${name}`;
       },

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade key …`: names, flags, help. What runs them is loaded when it is asked for. */
-import type {Command} from '../command-line/command.ts';
-import {EXIT} from '../command-line/io.ts';
-import {parseOptions} from '../command-line/options.ts';
+import {type Command, folderCommand} from '../command-line/command.ts';
 import {createFlags, listFlags, revokeFlags} from './key-flags.ts';
 
 export const keyCommands: readonly Command[] = [
-  {
+  folderCommand({
     name: 'key',
     group: 'server',
     summary: 'create, list and revoke key files of service accounts',
-    usage: 'COMMAND',
-    isFolder: true,
-    options: {},
     examples: ['palisade key create shop/deployer --out key.json', 'palisade key list'],
-    run: async words => {
-      parseOptions(words, {});
-      return EXIT.ok;
-    },
-  },
+  }),
   {
     name: 'key create',
     group: 'server',

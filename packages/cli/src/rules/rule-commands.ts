@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade rules …`: names, flags, help. What runs them is loaded when it is asked for. */
-import type {Command} from '../command-line/command.ts';
-import {EXIT} from '../command-line/io.ts';
-import {parseOptions} from '../command-line/options.ts';
+import {type Command, folderCommand} from '../command-line/command.ts';
 import {checkFlags, explainFlags, listFlags, switchFlags, testFlags, updateFlags} from './rule-flags.ts';
 
 const FILES_COMPLETED = 32;
@@ -26,19 +24,12 @@ const switching = ({action, summary, note}: Switch): Command => ({
 });
 
 export const ruleCommands: readonly Command[] = [
-  {
+  folderCommand({
     name: 'rules',
     group: 'ids',
     summary: 'list, check, switch, update, explain and test detection rules',
-    usage: 'COMMAND',
-    isFolder: true,
-    options: {},
     examples: ['palisade rules list --failed', 'palisade rules check site.rules'],
-    run: async words => {
-      parseOptions(words, {});
-      return EXIT.ok;
-    },
-  },
+  }),
   {
     name: 'rules list',
     group: 'ids',

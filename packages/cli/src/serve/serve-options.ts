@@ -113,6 +113,10 @@ export const serveOptions = {
     refused: 'not in this version; leave it out to use the embedded store in --data',
     doc: 'store objects here',
   },
+  'metrics-node': {
+    type: 'boolean',
+    doc: 'show the internals of Node in /metrics too: event loop, heap, GC',
+  },
   'log-level': {
     type: 'string',
     value: 'LEVEL',

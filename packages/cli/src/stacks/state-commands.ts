@@ -12,7 +12,6 @@ import {
   urnName,
 } from '@palisade/engine';
 import {EXIT, UsageError} from '../command-line/io.ts';
-import type {OptionTable} from '../command-line/options.ts';
 import type {StackInput} from './catalog/stack-command.ts';
 import type {deleteFlags, protectFlags, yesFlags} from './catalog/state-and-config-flags.ts';
 import {counted} from './print.ts';
@@ -21,9 +20,6 @@ import {confirmEdit} from './questions.ts';
 const QUESTION = "This command will edit your stack's state directly. Confirm?";
 const PROTECT_QUESTION =
   "This command will edit your stack's state directly. The next `palisade up` removes the protection unless the program sets it too. Confirm?";
-
-/** `palisade state` alone prints its help. */
-export const nothing = async (_: StackInput<OptionTable>): Promise<number> => EXIT.ok;
 
 type Editing = StackInput<typeof yesFlags>;
 const consentTo =

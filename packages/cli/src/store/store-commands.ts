@@ -1,35 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade store …`: names, flags, help. What runs them is loaded when it is asked for. */
-import type {Command} from '../command-line/command.ts';
-import {EXIT} from '../command-line/io.ts';
-import {parseOptions} from '../command-line/options.ts';
+import {type Command, folderCommand} from '../command-line/command.ts';
 import {checkFlags, repairFlags, shrinkFlags} from './store-flags.ts';
 
 const STOPPED = 'The server must be stopped.';
+const NOT_DONE = '3 in use, absent or unreadable';
+const JSON_NOTE =
+  'With --json every result and failure is one line of JSON; a failure is {"data": DIR, "error": {"code", "message"}}.';
 
 export const storeCommands: readonly Command[] = [
-  {
+  folderCommand({
     name: 'store',
     group: 'server',
     summary: 'check, shrink and repair the data folder of a stopped server',
-    usage: 'COMMAND',
-    isFolder: true,
-    options: {},
     examples: ['palisade store check --data ./data'],
-    run: async words => {
-      parseOptions(words, {});
-      return EXIT.ok;
-    },
-  },
+  }),
   {
     name: 'store check',
     group: 'server',
     summary: 'check all objects and records for damage',
     usage: '[--data DIR] [--json]',
-    notes: [
-      `${STOPPED} Nothing is changed. Exit code 0: all is whole; 1: something is damaged.`,
-      'Each fault is printed with its place and the way out.',
-    ],
+    notes: [`${STOPPED} Nothing is changed. Each fault is printed with its place and the way out.`, JSON_NOTE],
+    exitCodes: `0 whole, 1 damaged, 2 usage, ${NOT_DONE}`,
     options: checkFlags,
     examples: ['palisade store check --data ./data', 'palisade store check --data ./data --json'],
     run: async (words, io) => (await import('./run-store.ts')).runCheck(words, io),
@@ -43,6 +35,7 @@ export const storeCommands: readonly Command[] = [
       `${STOPPED} A running server shrinks its file too, but keeps room for new changes.`,
       'The disk needs room for a second file. A kill or a full disk leaves the old file or the new one.',
     ],
+    exitCodes: `0 done, 1 damaged, 2 usage, ${NOT_DONE}`,
     options: shrinkFlags,
     examples: ['palisade store shrink --data ./data'],
     run: async (words, io) => (await import('./run-store.ts')).runShrink(words, io),
@@ -56,6 +49,7 @@ export const storeCommands: readonly Command[] = [
       `${STOPPED} Without --accept-loss nothing is changed. Restoring a backup loses less:`,
       'see docs/guides/operate-the-server.md.',
     ],
+    exitCodes: `0 whole or repaired, 1 damaged, 2 usage, ${NOT_DONE}`,
     options: repairFlags,
     examples: ['palisade store repair --data ./data', 'palisade store repair --data ./data --accept-loss'],
     run: async (words, io) => (await import('./run-store.ts')).runRepair(words, io),

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade token COMMAND`: names, flags, help. What runs them is loaded when it is asked for. */
-import type {Command} from '../command-line/command.ts';
-import {EXIT} from '../command-line/io.ts';
-import {parseOptions} from '../command-line/options.ts';
+import {type Command, folderCommand} from '../command-line/command.ts';
 import {createFlags, listFlags, revokeFlags} from './token-flags.ts';
 
 export const tokenCommands: readonly Command[] = [
-  {
+  folderCommand({
     name: 'token',
     group: 'server',
     summary: 'create, list and revoke bearer tokens of users',
-    usage: 'COMMAND',
-    isFolder: true,
-    options: {},
     examples: ['palisade token create --for anna --group dev'],
-    run: async words => {
-      parseOptions(words, {}, {});
-      return EXIT.ok;
-    },
-  },
+  }),
   {
     name: 'token create',
     group: 'server',

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What our server adds to one endpoint, and to the rights of a caller. Each method throws as those of IdsClient. */
 import type {EndpointFiguresMessage, IdsPermission, MirrorSetUpMessage} from '@palisade/ids-wire';
-import type {HttpRequest} from '../http/transport.ts';
+import type {HttpRequest} from '../http/contract.ts';
 import {resourcePath} from './resource-path.ts';
 
 type CallOptions = {readonly signal?: AbortSignal | undefined};

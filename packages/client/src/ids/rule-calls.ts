@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Rule sets and rules of our server. Each method throws as those of IdsClient. */
 import type {RuleMessage, RuleSetMessage, RuleSetUpdateMessage} from '@palisade/ids-wire';
-import type {HttpRequest} from '../http/transport.ts';
+import type {HttpRequest} from '../http/contract.ts';
 import {resourcePath} from './resource-path.ts';
 
 type CallOptions = {readonly signal?: AbortSignal | undefined};

@@ -10,4 +10,10 @@ export const PAGES: readonly Page[] = [
     load: () => import('./endpoints/list.tsx'),
     nav: {title: 'Endpoints', icon: icons.EndpointsIcon, section: 'Endpoints'},
   },
+  {
+    id: 'threats',
+    path: '/threats',
+    load: () => import('./threats/page.tsx'),
+    nav: {title: 'Threats', icon: icons.ThreatIcon, section: 'Intrusion detection'},
+  },
 ];

@@ -16,9 +16,9 @@ test.each<[BackupFlags, string[]]>([
   [
     {'backup-every': '1h', 'backup-keep': '2', 'backup-records': true},
     [
-      '--backup-every has no effect without --backup-dir: give --backup-dir DIR',
-      '--backup-keep has no effect without --backup-dir: give --backup-dir DIR',
-      '--backup-records has no effect without --backup-dir: give --backup-dir DIR',
+      '--backup-every 1h: has no effect without --backup-dir; set that, or remove this',
+      '--backup-keep 2: has no effect without --backup-dir; set that, or remove this',
+      '--backup-records: has no effect without --backup-dir; set that, or remove this',
     ],
   ],
   [

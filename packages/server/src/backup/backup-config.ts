@@ -33,10 +33,13 @@ export const backupConfigOf = (
   const faults: string[] = [];
   const given = o['backup-dir'];
   if (given === undefined) {
-    for (const name of ['backup-every', 'backup-keep'] as const)
-      if (o[name] !== undefined) faults.push(`--${name} has no effect without --backup-dir: give --backup-dir DIR`);
-    if (o['backup-records'] === true)
-      faults.push('--backup-records has no effect without --backup-dir: give --backup-dir DIR');
+    for (const name of ['backup-every', 'backup-keep', 'backup-records'] as const) {
+      const value = o[name];
+      if (value !== undefined && value !== false)
+        faults.push(
+          `--${name}${value === true ? '' : ` ${value}`}: has no effect without --backup-dir; set that, or remove this`,
+        );
+    }
     return {backup: undefined, faults};
   }
   const dir = resolve(cwd, given);

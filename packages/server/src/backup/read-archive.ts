@@ -13,15 +13,15 @@ import {PKI_FOLDER, RECORDS_FOLDER} from '../process/data-folder.ts';
 import {ArchiveError} from './archive-error.ts';
 import {isMemberPath, MANIFEST_FILE, type Manifest, OBJECTS_FOLDER, parseManifest, SUMS_FILE} from './manifest.ts';
 import {type TarMember, tarMembers} from './tar-blocks.ts';
-import {readTrailer, TRAILER_BYTES} from './trailer.ts';
+import {noEnd, readTrailer, sumIn, TRAILER_BYTES} from './trailer.ts';
 import {objectsName} from './write-archive.ts';
 
 export type Visitor = {
   readonly entries?: (entries: readonly Entry[]) => void | Promise<void>;
   /** Of `pki` and `records`. The content is read to its end. */
   readonly file?: (path: string, content: AsyncIterable<Buffer>) => Promise<void>;
-  /** Bytes of the file that were read so far, and all. */
-  readonly progress?: (bytes: number, of: number) => void;
+  /** Bytes of the file that were read so far, and all, where that is known. */
+  readonly progress?: (bytes: number, of?: number) => void;
   /** Whether each value must be JSON. */
   readonly checksValues?: boolean;
 };
@@ -39,14 +39,32 @@ export type ArchiveSummary = {
 /** Members that are read as a whole: a block of objects is 512 KiB and one object, the rest is small. */
 const WHOLE_BYTES_MAX = 64 * 1024 * 1024;
 
+const CHUNK_BYTES = 1024 * 1024;
+
 /** Throws ArchiveError for what is wrong with the archive, and what the visitor throws. */
 export async function readArchive(file: string, visitor: Visitor = {}): Promise<ArchiveSummary> {
-  const {bytes, sum} = await readTrailer(file);
-  const found = createHash('sha256');
-  const tar = unpacked(file, {bytes, found, progress: visitor.progress});
-  const summary = await readMembers(tar, bytes + TRAILER_BYTES, visitor);
-  if (!found.digest().equals(sum)) throw new ArchiveError('the checksum of the file does not match');
-  return summary;
+  const {bytes} = await readTrailer(file); // a file that was cut off is noticed first
+  return readArchiveStream(createReadStream(file, {highWaterMark: CHUNK_BYTES}), {
+    ...visitor,
+    ...(visitor.progress && {progress: read => visitor.progress?.(read, bytes)}),
+  });
+}
+
+/** The same of bytes that can be read once. */
+export async function readArchiveStream(chunks: AsyncIterable<Buffer>, visitor: Visitor = {}): Promise<ArchiveSummary> {
+  const packed = new Packed(chunks, visitor.progress);
+  let summary: ArchiveSummary;
+  try {
+    summary = await readMembers(unpacked(packed), 0, visitor);
+  } catch (error) {
+    // What is missing at its end is the reason for all other faults of a file that was cut off.
+    const isCut = error instanceof ArchiveError && packed.isRead && sumIn(packed.trailer) === undefined;
+    throw isCut ? noEnd(packed.bytes) : error;
+  }
+  const sum = sumIn(packed.trailer);
+  if (sum === undefined) throw noEnd(packed.bytes);
+  if (!packed.digest().equals(sum)) throw new ArchiveError('the checksum of the file does not match');
+  return {...summary, bytes: packed.bytes};
 }
 
 /** The archive without its compression. `bytes`: of the file. */
@@ -60,20 +78,44 @@ export async function readMembers(
   return reading.end(bytes);
 }
 
-type Packed = {readonly bytes: number; readonly found: Hash; readonly progress: Visitor['progress']};
+/** The bytes before the trailer, which is held back, and their sum. */
+class Packed {
+  readonly #chunks: AsyncIterable<Buffer>;
+  readonly #progress: Visitor['progress'];
+  readonly #sum = createHash('sha256');
+  /** The newest bytes: in the end, those of the trailer. */
+  trailer: Buffer = Buffer.alloc(0);
+  /** All bytes so far. */
+  bytes = 0;
+  isRead = false;
 
-async function* unpacked(file: string, {bytes, found, progress}: Packed): AsyncGenerator<Buffer> {
-  let read = 0;
-  async function* summed(): AsyncGenerator<Buffer> {
-    for await (const chunk of createReadStream(file, {end: bytes - 1, highWaterMark: 1024 * 1024})) {
-      found.update(chunk);
-      read += chunk.length;
-      progress?.(read, bytes);
-      yield chunk;
-    }
+  constructor(chunks: AsyncIterable<Buffer>, progress: Visitor['progress']) {
+    this.#chunks = chunks;
+    this.#progress = progress;
   }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    for await (const chunk of this.#chunks) {
+      this.bytes += chunk.length;
+      const held = Buffer.concat([this.trailer, chunk]);
+      const content = held.subarray(0, Math.max(0, held.length - TRAILER_BYTES));
+      this.trailer = Buffer.from(held.subarray(content.length));
+      this.#progress?.(this.bytes);
+      if (content.length === 0) continue;
+      this.#sum.update(content);
+      yield content;
+    }
+    this.isRead = true;
+  }
+
+  digest(): Buffer {
+    return this.#sum.digest();
+  }
+}
+
+async function* unpacked(packed: Packed): AsyncGenerator<Buffer> {
   const zstd = createZstdDecompress({chunkSize: 256 * 1024});
-  const source = Readable.from(summed());
+  const source = Readable.from(packed);
   source.on('error', error => zstd.destroy(error));
   source.pipe(zstd);
   try {
@@ -82,7 +124,7 @@ async function* unpacked(file: string, {bytes, found, progress}: Packed): AsyncG
   } catch (error) {
     const {code = '', message} = error as NodeJS.ErrnoException;
     if (!/^(Z_|ZSTD_)/.test(code)) throw error;
-    throw new ArchiveError(`damaged before byte ${read}: it cannot be decompressed (${message})`, undefined, {
+    throw new ArchiveError(`damaged before byte ${packed.bytes}: it cannot be decompressed (${message})`, undefined, {
       cause: error,
     });
   } finally {

@@ -46,7 +46,7 @@ export type RestoreOptions = {
   /** Data in the folder is put aside; without it, it is a refusal. */
   readonly replaces: boolean;
   readonly nowMs: number;
-  readonly progress?: (step: 'verifying' | 'restoring', bytes: number, of: number) => void;
+  readonly progress?: (step: 'verifying' | 'restoring', bytes: number, of?: number) => void;
 };
 
 export type Restored = ArchiveSummary & {

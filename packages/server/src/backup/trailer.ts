@@ -18,19 +18,25 @@ export const trailerOf = (sum: Buffer): Buffer => {
   return Buffer.concat([head, sum]);
 };
 
-/** `bytes`: where the trailer begins. Throws ArchiveError for a file that does not end with one. */
-export const readTrailer = async (file: string): Promise<{readonly bytes: number; readonly sum: Buffer}> => {
+/** The checksum in the last bytes of a file; undefined: they are no trailer. */
+export const sumIn = (end: Buffer): Buffer | undefined => {
+  const isOurs = end.length === TRAILER_BYTES && end.readUInt32LE(0) === MAGIC && end.readUInt32LE(4) === SUM_BYTES;
+  return isOurs ? end.subarray(8) : undefined;
+};
+
+/** Of a file of so many bytes without a trailer. */
+export const noEnd = (bytes: number): ArchiveError =>
+  new ArchiveError(`cut off after ${bytes} bytes, or not a backup: the checksum at the end of the file is missing`);
+
+/** `bytes`: all of the file. Throws ArchiveError for a file that does not end with a trailer. */
+export const readTrailer = async (file: string): Promise<{readonly bytes: number}> => {
   const handle = await open(file);
   try {
     const {size} = await handle.stat();
-    const bytes = size - TRAILER_BYTES;
-    const {buffer} = await handle.read(Buffer.alloc(TRAILER_BYTES), 0, TRAILER_BYTES, Math.max(0, bytes));
-    const isOurs = bytes > 0 && buffer.readUInt32LE(0) === MAGIC && buffer.readUInt32LE(4) === SUM_BYTES;
-    if (!isOurs)
-      throw new ArchiveError(
-        `cut off after ${size} bytes, or not a backup: the checksum at the end of the file is missing`,
-      );
-    return {bytes, sum: buffer.subarray(8)};
+    const from = Math.max(0, size - TRAILER_BYTES);
+    const {buffer} = await handle.read(Buffer.alloc(TRAILER_BYTES), 0, TRAILER_BYTES, from);
+    if (from === 0 || sumIn(buffer) === undefined) throw noEnd(size);
+    return {bytes: size};
   } finally {
     await handle.close();
   }

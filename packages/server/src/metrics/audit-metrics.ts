@@ -16,10 +16,14 @@ export const showAudit = (log: ShownAudit, registers: Registry[]): void => {
       },
     });
   };
-  counter('apiserver_audit_event_total', 'Audit events for the audit log.', () => counts.events);
+  counter(
+    'apiserver_audit_event_total',
+    'Counter of audit events generated and sent to the audit backend.',
+    () => counts.events,
+  );
   new Counter({
     name: 'apiserver_audit_error_total',
-    help: 'Audit events that were dropped or not written.',
+    help: 'Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.',
     labelNames: ['plugin'],
     registers,
     collect() {
@@ -29,7 +33,7 @@ export const showAudit = (log: ShownAudit, registers: Registry[]): void => {
   });
   counter(
     'apiserver_audit_requests_rejected_total',
-    'Requests that failed because their audit event could not be written.',
+    'Counter of apiserver requests rejected due to an error in audit logging backend.',
     () => counts.rejected,
   );
   new Gauge({

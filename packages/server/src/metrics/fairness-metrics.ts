@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Priority levels and bounds of users, under upstream's names. Ref: kubernetes v1.36 apiserver/pkg/util/flowcontrol/metrics. */
-import {type Fairness, type LaneCounts, WAIT_BUCKETS_S, type WaitTimes} from '@palisade/apiserver';
-import {Counter, Gauge, Histogram, type Registry} from 'prom-client';
+import {type Fairness, type LaneCounts, WAIT_BUCKETS_S} from '@palisade/apiserver';
+import {Counter, Gauge, type Registry} from 'prom-client';
+import {CountedHistogram} from './histogram.ts';
 
 const LANE = ['priority_level', 'flow_schema'] as const;
 
@@ -22,12 +23,24 @@ const gauges = (fairness: Fairness, registers: Registry[]): void => {
       },
     });
   };
-  show('current_inqueue_requests', 'Requests that wait for seats.', ({waiting}) => waiting);
-  show('current_executing_requests', 'Requests that hold seats.', ({executing}) => executing);
-  show('current_executing_seats', 'Seats that requests hold.', ({seats}) => seats);
+  show(
+    'current_inqueue_requests',
+    'Number of requests currently pending in queues of the API Priority and Fairness subsystem',
+    ({waiting}) => waiting,
+  );
+  show(
+    'current_executing_requests',
+    'Number of requests in initial (for a WATCH) or any (for a non-WATCH) execution stage in the API Priority and Fairness subsystem',
+    ({executing}) => executing,
+  );
+  show(
+    'current_executing_seats',
+    'Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any stage otherwise) requests in the API Priority and Fairness subsystem',
+    ({seats}) => seats,
+  );
   new Gauge({
     name: 'apiserver_flowcontrol_nominal_limit_seats',
-    help: 'Seats of a priority level; 0 for the exempt one, which has no limit.',
+    help: 'Nominal number of execution seats configured for each priority level',
     labelNames: ['priority_level'],
     registers,
     collect() {
@@ -36,7 +49,7 @@ const gauges = (fairness: Fairness, registers: Registry[]): void => {
   });
   new Gauge({
     name: 'apiserver_current_inflight_requests',
-    help: 'Requests that hold seats, by kind: mutating or readOnly.',
+    help: 'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
     labelNames: ['request_kind'],
     registers,
     collect() {
@@ -48,7 +61,7 @@ const gauges = (fairness: Fairness, registers: Registry[]): void => {
 const counters = (fairness: Fairness, registers: Registry[]): void => {
   new Counter({
     name: 'apiserver_flowcontrol_dispatched_requests_total',
-    help: 'Requests that got seats.',
+    help: 'Number of requests executed by API Priority and Fairness subsystem',
     labelNames: LANE,
     registers,
     collect() {
@@ -58,7 +71,7 @@ const counters = (fairness: Fairness, registers: Registry[]): void => {
   });
   new Counter({
     name: 'apiserver_flowcontrol_rejected_requests_total',
-    help: 'Requests that got no seats, by reason.',
+    help: 'Number of requests rejected by API Priority and Fairness subsystem',
     labelNames: [...LANE, 'reason'],
     registers,
     collect() {
@@ -80,57 +93,22 @@ const counters = (fairness: Fairness, registers: Registry[]): void => {
   });
 };
 
-const WAIT = {
-  name: 'apiserver_flowcontrol_request_wait_duration_seconds',
-  help: 'How long requests waited for seats.',
-};
-
-type Shown = Awaited<ReturnType<Histogram['get']>>;
-
-/** The library's own would look at all labels again for every request; this one reads what is counted anyway. */
-class WaitHistogram extends Histogram {
-  readonly #fairness: Fairness;
-
-  constructor(fairness: Fairness, registers: Registry[]) {
-    super({
-      ...WAIT,
-      labelNames: [...LANE, 'execute'],
-      buckets: [...WAIT_BUCKETS_S],
-      registers,
-    });
-    this.#fairness = fairness;
-  }
-
-  /** What the registry reads. */
-  getForPromString(): Promise<Shown> {
-    return this.get();
-  }
-
-  override async get(): Promise<Shown> {
-    const values: Shown['values'] = [];
-    eachLane(this.#fairness, (labels, {waits}) => {
-      values.push(...seriesOf({...labels, execute: 'true'}, waits.executed));
-      values.push(...seriesOf({...labels, execute: 'false'}, waits.rejected));
-    });
-    return {...WAIT, type: 'histogram', aggregator: 'sum', values} as unknown as Shown; // the library declares a number as type, and prints a word
-  }
-}
-
-const seriesOf = (labels: Readonly<Record<string, string>>, {counts, sumSeconds}: WaitTimes) => {
-  let total = 0;
-  const buckets = [...WAIT_BUCKETS_S, '+Inf'].map((le, i) => {
-    total += counts[i] ?? 0;
-    return {metricName: `${WAIT.name}_bucket`, labels: {le, ...labels}, value: total};
-  });
-  return [
-    ...buckets,
-    {metricName: `${WAIT.name}_sum`, labels, value: sumSeconds},
-    {metricName: `${WAIT.name}_count`, labels, value: total},
-  ];
-};
-
 export const showFairness = (fairness: Fairness, registers: Registry[]): void => {
   gauges(fairness, registers);
   counters(fairness, registers);
-  new WaitHistogram(fairness, registers);
+  new CountedHistogram({
+    name: 'apiserver_flowcontrol_request_wait_duration_seconds',
+    help: 'Length of time a request spent waiting in its queue',
+    labelNames: [...LANE, 'execute'],
+    bounds: WAIT_BUCKETS_S,
+    registers,
+    *read() {
+      for (const {level, lanes} of fairness.levels)
+        for (const {schema, waits} of lanes) {
+          const labels = {priority_level: level.name, flow_schema: schema};
+          yield {labels: {...labels, execute: 'true'}, values: waits.executed};
+          yield {labels: {...labels, execute: 'false'}, values: waits.rejected};
+        }
+    },
+  });
 };

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/** `/metrics` in the Prometheus text format: the process, requests by side and code, watches, health checks, sensors, records. Labels are low in cardinality but `endpoint`. */
+/** `/metrics` in the Prometheus text format: the process, the Kubernetes API, watches, health checks, sensors, records. Labels are low in cardinality but `endpoint`. */
 import type {DocumentRoute, Fairness, LoginLimit, Services, UnreadAnswers} from '@palisade/apiserver';
 import type {SuricataSensorHost} from '@palisade/sensor';
-import {Counter, collectDefaultMetrics, Gauge, Registry} from 'prom-client';
+import {PROGRAM_VERSION} from '@palisade/store';
+import {Counter, Gauge, Registry} from 'prom-client';
 import {answerText} from '../port/answer-text.ts';
 import {isIdsPath} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
+import {type ShownApi, showApi} from './api-metrics.ts';
 import {type ShownAudit, showAudit} from './audit-metrics.ts';
 import {type ShownBackups, showBackups} from './backup-metrics.ts';
 import {type ShownChecks, showChecks} from './check-metrics.ts';
 import {type ShownExporters, showExporters} from './export-metrics.ts';
 import {showFairness} from './fairness-metrics.ts';
+import {Handshakes, type ShownCertificates, showCertificates, showHandshakes} from './listener-metrics.ts';
 import {type ShownOidc, showOidc} from './oidc-metrics.ts';
-import {type ShownRecords, showRecords} from './record-metrics.ts';
+import {showNode, showProcess} from './process-metrics.ts';
+import {type RecordWrites, type ShownRecords, showRecords} from './record-metrics.ts';
 import {type ShownRights, showRights} from './right-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
 import {type ShownStore, showStore} from './store-metrics.ts';
@@ -26,6 +30,12 @@ export type Metrics = {
   counted<Q extends CountedRequest, S extends CountedResponse>(
     handler: (request: Q, response: S) => void,
   ): (request: Q, response: S) => void;
+  /** TLS handshakes, which the ports count. */
+  readonly handshakes: Handshakes;
+  /** Shows the requests, watch events and objects of the Kubernetes side from now on. */
+  showApi(api: ShownApi): void;
+  /** Shows until when the certificates are valid. */
+  showCertificates(ends: ShownCertificates): void;
   /** Shows the answers that wait for their clients from now on. */
   showUnread(unread: UnreadAnswers): void;
   /** Shows failed logins from now on. */
@@ -44,8 +54,8 @@ export type Metrics = {
   showOidc(oidc: ShownOidc): void;
   /** Shows the sensors of a host and its rules from now on. */
   showSensors(host: ShownSensors & ShownRules): void;
-  /** Shows what retention drops from now on. */
-  showRecords(records: ShownRecords): void;
+  /** Shows what sensors write and retention drops from now on. */
+  showRecords(records: ShownRecords, writes: RecordWrites): void;
   /** Shows the exporters from now on. */
   showExporters(exporters: ShownExporters): void;
   /** Shows what became of audit events from now on. */
@@ -201,13 +211,27 @@ const showRules = (host: ShownRules, registers: Registry[]): void => {
   });
 };
 
-const EVENT_LOOP_LOOK_MS = 100;
+const showVersion = (registers: Registry[]): void => {
+  new Gauge({
+    name: 'palisade_build_info',
+    help: '1, with the version of Palisade and of Node.',
+    labelNames: ['version', 'node'],
+    registers,
+    collect() {
+      this.set({version: PROGRAM_VERSION, node: process.versions.node}, 1);
+    },
+  });
+};
 
-export const createMetrics = (): Metrics => {
+/** `node`: with the internals of Node, which take CPU time also when nobody reads them. */
+export const createMetrics = ({node = false}: {readonly node?: boolean} = {}): Metrics => {
   const registry = new Registry();
   const registers = [registry];
-  // The monitor of the event loop wakes an idle process each so many milliseconds; by default 100 times a second.
-  collectDefaultMetrics({register: registry, prefix: 'palisade_', eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS});
+  if (node) showNode(registry);
+  showProcess(registers);
+  showVersion(registers);
+  const handshakes = new Handshakes();
+  showHandshakes(handshakes, registers);
   const answers = new AnswerCounts();
   showAnswers(answers, registers);
   return {
@@ -219,6 +243,9 @@ export const createMetrics = (): Metrics => {
     },
     open: async (_request, response) => answerText(response, 200, headersOf(registry), await registry.metrics()),
     counted: handler => countAnswers(labels => answers.add(labels), handler),
+    handshakes,
+    showApi: api => showApi(api, registers),
+    showCertificates: ends => showCertificates(ends, registers),
     showUnread: unread => showUnread(unread, registers),
     showLogins: counts => showLogins(counts, registers),
     showFairness: fairness => showFairness(fairness, registers),
@@ -231,7 +258,7 @@ export const createMetrics = (): Metrics => {
       showSensors(host, registers);
       showRules(host, registers);
     },
-    showRecords: records => showRecords(records, registers),
+    showRecords: (records, writes) => showRecords(records, writes, registers),
     showExporters: exporters => showExporters(exporters, registers),
     showAudit: audit => showAudit(audit, registers),
     showBackups: backups => showBackups(backups, registers),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What of the records is kept, in which space, and what was dropped. */
 import type {RecordStore} from '@palisade/ids';
+import type {RecordBatch, RecordSink} from '@palisade/sensor';
 import {Counter, Gauge, type Registry} from 'prom-client';
 
 export type ShownRecords = Pick<RecordStore, 'dropped' | 'usage'>;
@@ -10,6 +11,50 @@ const DROPPED_RECORDS = {
   expired: 'Records deleted because of their age, by kind and severity.',
   lost: 'Records of damaged files that were set aside, by kind and severity.',
 } as const;
+
+type Labels = {readonly kind: string; readonly severity: string};
+
+const labelsOf = (recordClass: string): Labels =>
+  recordClass === 'TRAFFIC' ? {kind: 'traffic', severity: 'none'} : {kind: 'threats', severity: recordClass};
+
+/** Writes of records by class, counted between the sensors and the store. */
+export class RecordWrites {
+  readonly counts = new Map<string, number>();
+
+  counted(sink: RecordSink): RecordSink {
+    return {
+      batchRecordsMax: sink.batchRecordsMax,
+      load: endpoint => sink.load(endpoint),
+      commit: async batch => {
+        await sink.commit(batch);
+        this.#add(batch);
+      },
+      forget: endpoint => sink.forget(endpoint),
+    };
+  }
+
+  #add({threats, traffic}: RecordBatch): void {
+    for (const {record} of threats) this.#count(record.alert_severity, 1);
+    if (traffic.length > 0) this.#count('TRAFFIC', traffic.length);
+  }
+
+  #count(recordClass: string, more: number): void {
+    this.counts.set(recordClass, (this.counts.get(recordClass) ?? 0) + more);
+  }
+}
+
+const showWrites = (writes: RecordWrites, registers: Registry[]): void => {
+  new Counter({
+    name: 'palisade_record_writes_total',
+    help: 'Records that sensors wrote, also again with a higher repeat_count, by kind and severity.',
+    labelNames: ['kind', 'severity'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [recordClass, count] of writes.counts) this.inc(labelsOf(recordClass), count);
+    },
+  });
+};
 
 const showRecordSpace = (records: ShownRecords, registers: Registry[]): void => {
   for (const [what, help] of [
@@ -31,7 +76,8 @@ const showRecordSpace = (records: ShownRecords, registers: Registry[]): void => 
   }
 };
 
-export const showRecords = (records: ShownRecords, registers: Registry[]): void => {
+export const showRecords = (records: ShownRecords, writes: RecordWrites, registers: Registry[]): void => {
+  showWrites(writes, registers);
   for (const why of ['evicted', 'expired', 'lost'] as const) {
     new Counter({
       name: `palisade_records_${why}_total`,
@@ -40,8 +86,7 @@ export const showRecords = (records: ShownRecords, registers: Registry[]): void 
       registers,
       collect() {
         this.reset();
-        for (const [name, count] of Object.entries(records.dropped()[why]))
-          this.inc(name === 'TRAFFIC' ? {kind: 'traffic', severity: 'none'} : {kind: 'threats', severity: name}, count);
+        for (const [name, count] of Object.entries(records.dropped()[why])) this.inc(labelsOf(name), count);
       },
     });
   }

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+import type {Buckets} from '@palisade/apiserver';
 import type {CompactionStep, SqliteStore} from '@palisade/store/sqlite';
 import {Counter, Gauge, Histogram, type Registry} from 'prom-client';
 import type {Compaction} from '../history/compaction.ts';
 import type {StoreHealth} from '../parts/store-health.ts';
+import {CountedHistogram} from './histogram.ts';
 
 export type ShownStore = Pick<StoreHealth, 'isWritable'> & {
   readonly store: Pick<SqliteStore, 'space' | 'history'>;
+  /** Writes of the log by their seconds. */
+  readonly commits: Buckets;
   readonly compaction: Pick<Compaction, 'counts' | 'ageMs'>;
   readonly onCompactionStep: (report: (step: CompactionStep) => void) => void;
 };
 
 const SECOND_MS = 1_000;
+export const COMMIT_BUCKETS_S = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const STEP_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1];
 
 const showRoom = ({store}: ShownStore, registers: Registry[]): void => {
@@ -26,6 +31,16 @@ const showRoom = ({store}: ShownStore, registers: Registry[]): void => {
       if (found === undefined) return;
       this.set({state: 'used'}, (found.pages - found.freePages) * found.pageBytes);
       this.set({state: 'free'}, found.freePages * found.pageBytes);
+    },
+  });
+  new Gauge({
+    name: 'apiserver_storage_size_bytes',
+    help: 'Size of the storage database file physically allocated in bytes.',
+    labelNames: ['storage_cluster_id'],
+    registers,
+    async collect() {
+      const found = await space();
+      this.set({storage_cluster_id: 'sqlite-0'}, found === undefined ? Number.NaN : found.pages * found.pageBytes);
     },
   });
   new Gauge({
@@ -111,6 +126,14 @@ export const showStore = (store: ShownStore, registers: Registry[]): void => {
     collect() {
       this.set(store.isWritable() ? 1 : 0);
     },
+  });
+  new CountedHistogram({
+    name: 'palisade_store_commit_duration_seconds',
+    help: 'Writes to the store, with the sync to disk; one may have the changes of several requests.',
+    labelNames: [],
+    bounds: COMMIT_BUCKETS_S,
+    registers,
+    read: () => [{labels: {}, values: store.commits}],
   });
   showRoom(store, registers);
   showHistory(store, registers);

@@ -2,8 +2,7 @@
 /** `palisade store …`: work on the objects and records of a data folder while no server runs. */
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import {checkRecords, RecordStoreError} from '@palisade/ids';
-import {isStoreError} from '@palisade/store';
+import {checkRecords} from '@palisade/ids';
 import {
   acceptLoss,
   type CheckedStore,
@@ -14,11 +13,12 @@ import {
   type Salvaged,
   type Shrunk,
   salvage,
-  shrinkStore,
+  shrinkInThread,
 } from '@palisade/store/offline';
-import {CommandError} from '../errors.ts';
+import {FolderError} from '../errors.ts';
 import {assertSearchable, RECORDS_FOLDER, storeFileOf} from '../process/data-folder.ts';
 import {readFolderFormat} from '../process/folder-format.ts';
+import {asFolderError} from './folder-error.ts';
 import {valueFault} from './value-check.ts';
 
 /** `step`: what is being read or written, `done` of `of` things. */
@@ -45,28 +45,23 @@ const WAYS_OUT = {
 } as const;
 const JOURNAL = 'journal.db';
 
-/** Expected failures as CommandErrors, whose text names the file and the way out. */
-const asCommand = async <T>(work: () => T | Promise<T>): Promise<T> => {
+/** On the store file of the folder. Expected failures are FolderErrors, whose text names the file and the way out. */
+const inFolder = async <T>(dir: string, work: (file: string) => T | Promise<T>): Promise<T> => {
   try {
-    return await work();
+    assertSearchable(dir);
+    const file = storeFileOf(dir);
+    if (!existsSync(file) && !existsSync(`${file}-wal`))
+      throw new FolderError('absent', `no store in ${dir}; check --data`);
+    await readFolderFormat(dir);
+    return await work(file);
   } catch (error) {
-    const isSaid = isStoreError(error) || error instanceof RecordStoreError;
-    throw isSaid ? new CommandError(error.message, {cause: error}) : error;
+    throw asFolderError(error, dir);
   }
 };
 
-const assertThere = (dir: string): string => {
-  assertSearchable(dir);
-  const file = storeFileOf(dir);
-  if (!existsSync(file) && !existsSync(`${file}-wal`)) throw new CommandError(`no store in ${dir}; check --data`);
-  return file;
-};
-
-/** Reads everything and changes nothing. Throws CommandError: no store, in use, another format, a disk that fails. */
+/** Reads everything and changes nothing. Throws FolderError. */
 export const checkFolder = (dir: string, onProgress: OnProgress): Promise<CheckedFolder> =>
-  asCommand(async () => {
-    const file = assertThere(dir);
-    await readFolderFormat(dir);
+  inFolder(dir, async file => {
     const {
       faults,
       isThere: _,
@@ -97,11 +92,12 @@ export const checkFolder = (dir: string, onProgress: OnProgress): Promise<Checke
   });
 
 /** Throws as `checkFolder`, and for a damaged file. */
-export const shrinkFolder = (dir: string): Promise<Shrunk> =>
-  asCommand(async () => {
-    const file = assertThere(dir);
-    await readFolderFormat(dir);
-    return shrinkStore(file) ?? {before: 0, after: 0};
+export const shrinkFolder = (dir: string, onProgress: OnProgress): Promise<Shrunk> =>
+  inFolder(dir, async file => {
+    const shrunk = await shrinkInThread(file, bytes => {
+      if (bytes > 0) onProgress('copied', bytes); // SQLite writes late
+    });
+    return shrunk ?? {before: 0, after: 0};
   });
 
 export type Repaired = {
@@ -117,9 +113,7 @@ export type Repaired = {
 
 /** Without `accepts` nothing is changed. Throws as `checkFolder`, and `corrupt` where nothing can be kept. */
 export const repairFolder = (dir: string, accepts: boolean, onProgress: OnProgress): Promise<Repaired> =>
-  asCommand(async () => {
-    const file = assertThere(dir);
-    await readFolderFormat(dir);
+  inFolder(dir, async file => {
     const found = inspectLog(file);
     const lost = found.state === 'lost' ? {lost: found.what, offset: found.offset} : undefined;
     const accepted = lost === undefined || !accepts ? undefined : acceptLoss(file);

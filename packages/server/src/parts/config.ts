@@ -40,6 +40,8 @@ export type ServeConfig = AccessConfig & {
   /** History that can be read, in milliseconds. */
   readonly historyMs: number;
   readonly logLevel: string;
+  /** `/metrics` shows the internals of Node, too. */
+  readonly metricsNode: boolean;
   readonly audit: AuditConfig;
   /** Undefined: none is scheduled. */
   readonly backup: BackupConfig | undefined;
@@ -73,7 +75,7 @@ export type ServeFlags = {
   readonly [name in 'data' | 'quota-endpoints']: string | undefined;
 } & {
   readonly [name in 'compat' | 'apis' | 'endpoint-pool' | 'log-level']: string;
-} & {readonly console: boolean | undefined} & {
+} & {readonly console: boolean | undefined} & {readonly 'metrics-node': boolean} & {
   readonly [name in 'locations' | 'sensors-at']: readonly string[];
 } & KindFlags &
   AccessFlags &
@@ -152,6 +154,7 @@ export const toServeConfig = (
     fairness,
     historyMs,
     logLevel: o['log-level'],
+    metricsNode: o['metrics-node'],
     audit,
     backup,
   });

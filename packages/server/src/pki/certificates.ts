@@ -29,7 +29,7 @@ const RENEW_BEFORE_MS = 30 * DAY_MS;
 export const CHECK_MS = DAY_MS / 2;
 
 /** Undefined if it is not PEM, as after a crash during a write: counts as absent. */
-const ifReadable = <T>(read: () => T): T | undefined => {
+export const ifReadable = <T>(read: () => T): T | undefined => {
   try {
     return read();
   } catch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The certificate of --https: the user's pair, or one of our own in the data folder. */
 
+import type {Metrics} from '../metrics/metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import {writeKubeconfig} from '../parts/kubeconfig.ts';
 import {reachable, urlOf} from '../port/addresses.ts';
@@ -83,23 +84,37 @@ type Keeping = {
   readonly tls: () => ServeConfig['tls'];
   readonly folder: DataFolder;
   readonly clients: ClientCertificates | undefined;
+  readonly metrics: Pick<Metrics, 'showCertificates'>;
 };
 
 /** The certificate stays valid while the server runs; clients that read the kubeconfig again get a new CA. */
 export const keepCertificate = async (
   config: ServeConfig,
   {https, pem}: Served,
-  {tls, folder, clients}: Keeping,
+  {tls, folder, clients, metrics}: Keeping,
   log: Logger,
 ) => {
   if (https === undefined || pem === undefined) return undefined;
   const {startCertificateRenewal} = await import('./certificate-renewal.ts');
+  const {endOf, ifReadable, pathIn} = await import('./certificates.ts');
   let ca = pem.ca;
+  /** Without those that OpenSSL reads and Node's own class does not. */
+  const endsOf = (pair: ServerCertificate): Record<string, number> => {
+    const ends: Record<string, number> = {};
+    for (const [name, text] of Object.entries({serving: pair.cert, ca: pair.ca})) {
+      const end = ifReadable(() => endOf(text));
+      if (end !== undefined) ends[name] = end;
+    }
+    return ends;
+  };
+  let ends = endsOf(pem);
+  metrics.showCertificates(() => ends);
   const renewal = startCertificateRenewal({
     current: pem,
     load: () => laterCertificate({...config, tls: tls()}, folder, log),
     use: async renewed => {
       https.setCertificate(tlsPemOf(renewed));
+      ends = endsOf(renewed);
       clients?.trust(renewed.authorities ?? []);
       await writeKubeconfig(folder.kubeconfig, {
         server: urlOf(https.address, 'https'),
@@ -113,7 +128,6 @@ export const keepCertificate = async (
     timers: systemTimers,
     log,
   });
-  const {pathIn} = await import('./certificates.ts');
   const files = [pathIn(folder.dir, 'changed'), ...(config.clientCaFile === undefined ? [] : [config.clientCaFile])];
   const changed = async (): Promise<void> => void (await renewal.look());
   // ABSENT: also what changed since the start

@@ -65,6 +65,8 @@ export type ListenerParts = {
   readonly timers?: Timers;
   readonly log?: Pick<Logger, 'warn' | 'error'>;
   readonly limits?: Partial<ListenerLimits>;
+  /** Called for each TLS handshake that failed. */
+  readonly onHandshakeFailed?: () => void;
 };
 
 /**
@@ -291,6 +293,7 @@ export async function listenTls(
     serve(socket, http2);
   });
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+    parts.onHandshakeFailed?.();
     if (error.code === 'ERR_SSL_HTTP_REQUEST') connections.under(socket)?.write(SPOKE_HTTP);
     // else a port scan or a client that refuses our certificate: nothing was asked of us
   });

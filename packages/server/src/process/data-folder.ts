@@ -3,7 +3,7 @@
 import {accessSync, statSync} from 'node:fs';
 import {access, constants, stat} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
-import {CommandError} from '../errors.ts';
+import {CommandError, FolderError} from '../errors.ts';
 import {SERVER_FILE} from './server-file.ts';
 import {makePrivateFolder} from './sync-folder.ts';
 
@@ -81,14 +81,14 @@ export async function openDataFolder(dir: string, mayUse: MayUse = access): Prom
   };
 }
 
-/** Of a folder that a command reads: absent files are then absent. Throws CommandError for one that this user may not look into. */
+/** Of a folder that a command reads: absent files are then absent. Throws FolderError for one that this user may not look into. */
 export const assertSearchable = (dir: string): void => {
   try {
     if (statSync(dir, {throwIfNoEntry: false})?.isDirectory() !== true) return;
     accessSync(dir, constants.R_OK | constants.X_OK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') return;
-    throw new CommandError(`--data ${dir}: permission denied; run the command as the user of the server`, {
+    throw new FolderError('unreadable', `--data ${dir}: permission denied; run the command as the user of the server`, {
       cause: error,
     });
   }

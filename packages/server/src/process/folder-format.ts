@@ -5,7 +5,7 @@
  */
 import {join} from 'node:path';
 import {EARLIER_TEXT, newerText} from '@palisade/store/sqlite';
-import {CommandError} from '../errors.ts';
+import {FolderError} from '../errors.ts';
 import {FORMAT_FILE} from './data-folder.ts';
 import {readIfPresent} from './read-if-present.ts';
 import {replaceFile} from './replace-file.ts';
@@ -41,18 +41,18 @@ export const formatText = ({to, since}: Pick<FolderMigration, 'to' | 'since'>): 
   return `${JSON.stringify(file)}\n`;
 };
 
-/** Undefined: the folder does not say; it is new, or was restored from a part of a backup. Changes nothing. Throws CommandError. */
+/** Undefined: the folder does not say; it is new, or was restored from a part of a backup. Changes nothing. Throws FolderError. */
 export async function readFolderFormat(dir: string, migrations = FOLDER_MIGRATIONS): Promise<number | undefined> {
   const path = join(dir, FORMAT_FILE);
   const text = await readIfPresent(path);
   if (text === undefined) return undefined;
   const {format, writtenBy} = parsed(text);
   if (typeof format !== 'number' || !Number.isSafeInteger(format))
-    throw new CommandError(`${path} is damaged: restore it from a backup`);
+    throw new FolderError('damaged', `${path} is damaged: restore it from a backup`);
   const newest = migrations.at(-1)?.to ?? 0;
   const writer = typeof writtenBy === 'string' ? writtenBy : undefined;
-  if (format > newest) throw new CommandError(`${path}: ${newerText(format, writer, newest)}`);
-  if (format < (migrations[0]?.to ?? 0)) throw new CommandError(`${path}: ${EARLIER_TEXT}`);
+  if (format > newest) throw new FolderError('format', `${path}: ${newerText(format, writer, newest)}`);
+  if (format < (migrations[0]?.to ?? 0)) throw new FolderError('format', `${path}: ${EARLIER_TEXT}`);
   return format;
 }
 

@@ -8,6 +8,7 @@ import type {SuricataSensorHost} from '@palisade/sensor';
 import type {Store} from '@palisade/store';
 import type {Auth} from '../auth/auth.ts';
 import type {Metrics} from '../metrics/metrics.ts';
+import {RecordWrites} from '../metrics/record-metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {DataFolder} from '../process/data-folder.ts';
 import type {Logger} from '../process/logger.ts';
@@ -46,17 +47,21 @@ export async function openIds(config: ServeConfig, parts: IdsParts, log: Logger,
   const records = await openRecords(config, folder, log, closers);
   exporters.start(records, recordAgeMs(config));
   closers.add('exporters', () => exporters.stop()); // after the sensors have written their last records
+  const writes = new RecordWrites();
   const sample = {oneOf: config.records.trafficSample};
   const trafficSample = (): number => sample.oneOf;
   const sensorHost = await openSensors(
     config.sensors,
-    {folder, records, keep: config.records, trafficSample, switches: keptSwitches(store), signal},
+    {
+      ...{folder, records: writes.counted(records), keep: config.records},
+      ...{trafficSample, switches: keptSwitches(store), signal},
+    },
     log,
     closers,
   );
   signal.throwIfAborted();
   metrics.showSensors(sensorHost);
-  metrics.showRecords(records);
+  metrics.showRecords(records, writes);
   metrics.showExporters(exporters);
   const quota = {endpointsPerProject: config.quotaEndpoints};
   reloadIds(reload, config, {sensorHost, records, quota, exporters, sample}, log);

@@ -7,6 +7,7 @@ import {
   type Fairness,
   garbageCollection,
   type HealthCheck,
+  hasObjects,
   KindError,
   type KubeApi,
   type UnreadAnswers,
@@ -21,7 +22,7 @@ import {CommandError} from '../errors.ts';
 import type {Metrics} from '../metrics/metrics.ts';
 import type {ServeConfig} from '../parts/config.ts';
 import type {Logger} from '../process/logger.ts';
-import {systemClock, systemRandom, systemTimers} from '../process/system.ts';
+import {monotonicClock, systemClock, systemRandom, systemTimers} from '../process/system.ts';
 import type {Closers} from './closers.ts';
 import type {OpenAudit} from './open-audit.ts';
 
@@ -31,6 +32,15 @@ export function serverUid(kube: KubeApi): string {
   if (uid === undefined) throw new Error('namespace kube-system not found');
   return uid;
 }
+
+/** How many objects each resource has that is stored under a name of its own. */
+const storedIn = ({kinds, services}: KubeApi) =>
+  kinds
+    .filter(kind => hasObjects(kind) && kind.storedAs === undefined)
+    .map(kind => {
+      const {group, resource} = kind;
+      return {group, resource, count: services.registryOf(kind).cache.objects.count};
+    });
 
 /**
  * The Kubernetes side, started; also needed where only its roles decide, or its namespace names the server. Throws CommandError where the data does not bear `--compat`
@@ -80,11 +90,13 @@ export async function openKube(
         deletionTimers,
       ],
       clock: systemClock,
+      stopwatch: monotonicClock,
       random: systemRandom,
       timers: systemTimers,
       log: log.child({part: 'kubernetes'}),
     });
     await kube.start();
+    parts.metrics.showApi({counts: kube.counts, sent: kube.services.watchers.sent, stored: () => storedIn(kube)});
     closers.add('kubernetes API', () => kube.stop());
     return kube;
   } catch (error) {

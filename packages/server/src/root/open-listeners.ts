@@ -112,7 +112,10 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
     listeners.push(await listener);
     return listener;
   };
-  const port = {timers: systemTimers, log};
+  const onHandshakeFailed = (): void => {
+    metrics.handshakes.failed++;
+  };
+  const port = {timers: systemTimers, log, onHandshakeFailed};
   const openPlain = async (at: ListenAddress | undefined, flag: string): Promise<Listener | undefined> =>
     at === undefined ? undefined : opened(listenPlain(at, flag, gate.handler, port));
   const http = await openPlain(config.http, 'http');

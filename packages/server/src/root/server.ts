@@ -56,18 +56,20 @@ type Kept = {
   readonly clients: ClientCertificates | undefined;
   readonly oidc: LiveOidc;
   readonly open: Open;
+  readonly metrics: Metrics;
 };
 
 /** What a running server takes of another configuration, and the renewal of its certificate. */
 const keepCurrent = async (
   config: ServeConfig,
-  {reload, named, clients, oidc, open}: Kept,
+  {reload, named, clients, oidc, open, metrics}: Kept,
   log: Logger,
   closers: Closers,
 ): Promise<void> => {
   const live = reloadBase(reload, config, named.tokenFile, log);
   reload.add('oidc', oidcReload(oidc, config, log));
-  const renewal = await keepCertificate(config, open, {tls: live.tls, folder: named.folder, clients}, log);
+  const parts = {tls: live.tls, folder: named.folder, clients, metrics};
+  const renewal = await keepCertificate(config, open, parts, log);
   if (renewal === undefined) return;
   closers.add('certificate renewal', renewal.stop);
   reload.add('certificate', next => live.useTls(next, renewal.look));
@@ -94,7 +96,7 @@ export async function startServer(
   try {
     const named = await openNamedFiles(config, log, closers);
     const {folder, first, given, exporters} = named;
-    const metrics = createMetrics();
+    const metrics = createMetrics({node: config.metricsNode});
     let url = '';
     const publicUrl = (): string => url;
     const whoMay = await openWhoMay(config, {named, metrics, publicUrl}, log, closers);
@@ -138,7 +140,7 @@ export async function startServer(
     open.admitRequests();
     signal.throwIfAborted();
     const server = await announce(config, open, folder, closers);
-    await keepCurrent(config, {reload, named, clients, oidc: whoMay.oidc, open}, log, closers);
+    await keepCurrent(config, {reload, named, clients, oidc: whoMay.oidc, open, metrics}, log, closers);
     signal.throwIfAborted();
     globalThis.gc?.({type: 'major', execution: 'sync', flavor: 'last-resort'}); // what the start left behind (ADR 0012)
     ready = true;

@@ -29,25 +29,32 @@ export type FileHeader = {readonly applicationId: number; readonly format: numbe
 /** `text` is a message for the operator, without the name of the file. */
 export type FormatRefusal = {readonly why: 'older' | 'newer' | 'foreign'; readonly text: string};
 
-const MAGIC = 'SQLite format 3\0';
+export const MAGIC = 'SQLite format 3\0';
 /** Ref: sqlite.org/fileformat2.html#the_database_header */
-const HEADER = {bytes: 100, userVersionAt: 60, applicationIdAt: 68} as const;
+export const HEADER_BYTES = 100;
+const HEADER = {userVersionAt: 60, applicationIdAt: 68} as const;
 const FORMATS_SQL = 'CREATE TABLE IF NOT EXISTS formats (number INTEGER PRIMARY KEY, written_by TEXT NOT NULL) STRICT';
 const LEFT = 'It was left as it is';
 
 export const newestOf = ({migrations}: FileFormat): number => migrations.at(-1)?.to ?? 0;
 const oldestOf = ({migrations}: FileFormat): number => migrations[0]?.to ?? 0;
 
-/** Of a database file, read as plain bytes. Undefined: it is no database. */
-export function headerOf(file: string): FileHeader | undefined {
-  const bytes = Buffer.alloc(HEADER.bytes);
+/** The bytes where a database has its header; fewer where the file is shorter. */
+export function firstBytes(file: string): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(file, 'r');
   try {
-    readSync(descriptor, bytes, 0, bytes.length, 0);
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, 0));
   } finally {
     closeSync(descriptor);
   }
-  if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined;
+}
+
+/** Of a database file, read as plain bytes. Undefined: it is no database. */
+export const headerOf = (file: string): FileHeader | undefined => headerIn(firstBytes(file));
+
+function headerIn(bytes: Buffer): FileHeader | undefined {
+  if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined;
   return {applicationId: bytes.readUInt32BE(HEADER.applicationIdAt), format: bytes.readUInt32BE(HEADER.userVersionAt)};
 }
 
@@ -60,11 +67,24 @@ export const newerText = (format: number, writer: string | undefined, reads: num
 
 export const EARLIER_TEXT = `written by a version before 0.1.0, whose data no release reads; use another data folder, or run that version. ${LEFT}`;
 
+const hexadecimal = (id: number): string => `0x${id.toString(16).padStart(8, '0')}`;
+
 /** A database with tables that are not ours. */
-export const FOREIGN: FormatRefusal = {
+export const foreign = (applicationId: number, format: FileFormat): FormatRefusal => ({
   why: 'foreign',
-  text: `a database of another program; use another data folder. ${LEFT}`,
+  text: `a database of another program: its application_id is ${hexadecimal(applicationId)}, not ${hexadecimal(format.applicationId)}; use another data folder. ${LEFT}`,
+});
+
+/** How a file begins, for a message: as text where it is one. */
+const shownBytes = (bytes: Buffer): string => {
+  const begin = bytes.subarray(0, MAGIC.length);
+  const text = begin.toString('latin1');
+  return /^[ -~]+$/.test(text) ? JSON.stringify(text) : `bytes ${begin.toString('hex').replace(/..(?=.)/g, '$& ')}`;
 };
+
+/** Of a file that does not begin as a database. */
+export const notDatabaseText = (bytes: Buffer): string =>
+  `not a database of this program: it begins with ${shownBytes(bytes)}, not with "SQLite format 3"; if it was one, restore it from a backup (palisade restore FILE --data DIR --replace), else use another data folder. ${LEFT}`;
 
 /** Undefined: a file that this program may open, or a database that nothing was written to. */
 export function refusalOf(
@@ -74,7 +94,7 @@ export function refusalOf(
 ): FormatRefusal | undefined {
   if (applicationId === 0 && found === 0) return undefined;
   if (format.earlierIds.includes(applicationId)) return {why: 'older', text: EARLIER_TEXT};
-  if (applicationId !== format.applicationId) return FOREIGN;
+  if (applicationId !== format.applicationId) return foreign(applicationId, format);
   if (found > newestOf(format)) return {why: 'newer', text: newerText(found, writer(), newestOf(format))};
   if (found >= oldestOf(format)) return undefined;
   const {since} = format.migrations[0] ?? {since: PROGRAM_VERSION};
@@ -84,9 +104,9 @@ export function refusalOf(
 
 /** Looks at a file without opening it as a database that is in use: nothing of it, nor of its log, changes. */
 export function fileRefusal(file: string, format: FileFormat): FormatRefusal | undefined {
-  const header = headerOf(file);
-  if (header === undefined)
-    return {why: 'foreign', text: `not a database of this program; use another data folder. ${LEFT}`};
+  const bytes = firstBytes(file);
+  const header = headerIn(bytes);
+  if (header === undefined) return {why: 'foreign', text: notDatabaseText(bytes)};
   return refusalOf(header, format, () => writerIn(file, header.format));
 }
 

@@ -30,6 +30,8 @@ export type LogStoreOptions = {
   /** Milliseconds since some moment; never jumps. Default: the clock of the process. */
   readonly now?: (() => number) | undefined;
   readonly onCompactionStep?: ((step: CompactionStep) => void) | undefined;
+  /** Called after each successful write of the log, with its milliseconds. */
+  readonly onCommit?: ((ms: number) => void) | undefined;
 };
 
 /** `revisions` that can be read besides the newest; `versions`: changes that only they need. */
@@ -51,7 +53,7 @@ export class LogStore implements Store {
   #closing: Promise<void> | undefined;
 
   constructor(driver: LogDriver, loaded: Loaded, options: LogStoreOptions) {
-    const {limits, defer, now = () => performance.now(), onCompactionStep: onStep = () => {}} = options;
+    const {limits, defer, now = () => performance.now(), onCompactionStep: onStep = () => {}, onCommit} = options;
     this.#driver = driver;
     this.#limits = limits;
     this.#index = loaded.index;
@@ -61,7 +63,11 @@ export class LogStore implements Store {
     this.#feed = new LiveFeed(limits);
     this.#decided = new DecidedState(key => this.#durableHead(key));
     this.#commits = new GroupCommit({
-      append: changes => driver.append(changes),
+      append: async changes => {
+        const startMs = now();
+        await driver.append(changes);
+        onCommit?.(now() - startMs);
+      },
       onDurable: changes => this.#publish(changes),
       onFailed: () => {
         this.#given = this.#revision;

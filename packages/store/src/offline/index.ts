@@ -5,3 +5,4 @@ export {type CheckedStore, type CheckOptions, checkStore, FAULTS_LISTED_MAX, typ
 export {newestRevision} from './newest-revision.ts';
 export {type LostRevisions, type Readable, readableOf, type Salvaged, salvage} from './salvage.ts';
 export {type Shrunk, shrinkStore} from './shrink-store.ts';
+export {shrinkInThread} from './shrink-thread.ts';

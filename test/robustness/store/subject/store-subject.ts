@@ -3,12 +3,10 @@
 import {spawn} from 'node:child_process';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
-import {StoreError} from '@palisade/store';
-import {openSqliteStore, type WalTail} from '@palisade/store/sqlite';
-import {WatchRecorder} from '@palisade/store/testing';
 import {DAMAGES, DISTURBANCES, ENDS} from '../../suite/faults.ts';
-import {judgeKv, judgeState} from '../../suite/kv/judge.ts';
-import {KvRecord, positionOf, type Seen} from '../../suite/kv/record.ts';
+import {inspectStore} from '../../suite/kv/inspect-store.ts';
+import {judgeKv} from '../../suite/kv/judge.ts';
+import {KvRecord, positionOf} from '../../suite/kv/record.ts';
 import type {Ending, Inspection, Life, Running, Subject} from '../../suite/subject.ts';
 import type {Broken, Plan, WatchPlan} from './lines.ts';
 import {LineReader} from './reader.ts';
@@ -70,36 +68,8 @@ class StoreLife implements Life {
     return last === undefined ? {from: 0, resumes: false} : {from: positionOf(last), resumes: positionOf(last) > 0};
   }
 
-  async inspect(copy: string): Promise<Inspection> {
-    const tails: WalTail[] = [];
-    try {
-      await using store = await openSqliteStore({dir: copy, onTornTail: tail => tails.push(tail)});
-      const [compacted, revision] = [await store.compactedRevision(), await store.currentRevision()];
-      await using watch = new WatchRecorder(store, '', compacted);
-      if (revision > compacted) await watch.seen(revision);
-      if (watch.failure !== undefined) throw watch.failure;
-      const {entries} = await store.list('', {limit: 10_000});
-      const versions = entries.map(({key, value, modRevision}) => ({
-        key,
-        id: idOf(value),
-        revision: Number(modRevision),
-      }));
-      const events = watch.events.map((event): Seen => {
-        const at = Number(event.revision);
-        const previous = Number(event.previous?.modRevision ?? 0n);
-        return event.type === 'put'
-          ? {revision: at, key: event.entry.key, id: idOf(event.entry.value), previous}
-          : {revision: at, key: event.key, id: undefined, previous};
-      });
-      const newest = events.at(-1)?.revision ?? Number(compacted);
-      const state = {revision: newest, compacted: Number(compacted), entries: versions, events};
-      const {faults, missing} = judgeState(this.#record, state);
-      const isLastCommit = missing <= WRITERS && tails.length === 1 && tails.every(({commits}) => commits <= 1);
-      return {faults, lost: missing === 0 ? 'nothing' : isLastCommit ? 'last-commit' : 'end'};
-    } catch (error) {
-      if (error instanceof StoreError) return {refused: error.code, message: error.message};
-      throw error;
-    }
+  inspect(copy: string): Promise<Inspection> {
+    return inspectStore({dir: copy}, this.#record, {prefix: '', idOf, writers: WRITERS, seesAll: true});
   }
 
   powerLost(): void {

@@ -2,6 +2,7 @@
 /** The open watches of a server: counted against the limit, ended together when it stops, and reported when they fail. */
 import type {Log} from '../../base/log.ts';
 import type {Timer, Timers} from '../../base/time.ts';
+import {SentEvents} from './sent-events.ts';
 
 /** Why a watch ended: its time is up, its client is gone, it lagged for too long, its right is gone, the server stops, the server is at fault. */
 export type WatchEnd = 'timeout' | 'gone' | 'too-slow' | 'revoked' | 'shutdown' | 'failed';
@@ -17,6 +18,7 @@ const FAULTS_MAX = 20;
 export class OpenWatches {
   /** How many have ended since the start, by reason. */
   readonly ended: Readonly<Record<WatchEnd, number>>;
+  readonly sent = new SentEvents();
   readonly #ended: Record<WatchEnd, number> = {timeout: 0, gone: 0, 'too-slow': 0, revoked: 0, shutdown: 0, failed: 0};
   readonly #open = new Set<Stoppable>();
   #blocked = 0;

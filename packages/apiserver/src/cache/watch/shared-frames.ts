@@ -20,7 +20,12 @@ export interface WatchView {
 }
 
 /** `bytes` is undefined when all events up to `end` concern only others. */
-export type Joined = {readonly bytes: Buffer | undefined; readonly end: number};
+export type Joined = {
+  readonly bytes: Buffer | undefined;
+  readonly end: number;
+  /** Bytes of each event in `bytes`. */
+  readonly sizes: readonly number[];
+};
 
 export class SharedFrames {
   readonly #log: EventLog;
@@ -60,7 +65,8 @@ export class SharedFrames {
       frames.push(frame);
       bytes += frame.length;
     }
-    return {bytes: frames.length > 1 ? Buffer.concat(frames) : frames[0], end};
+    const sizes = frames.map(({length}) => length);
+    return {bytes: frames.length > 1 ? Buffer.concat(frames) : frames[0], end, sizes};
   }
 }
 

@@ -4,6 +4,7 @@
  *
  * I1 every event after the start position that the selector lets through is written once, in order.
  */
+import type {Buckets} from '../../base/buckets.ts';
 import {STEPS} from '../../base/limits.ts';
 import {expired} from '../../base/status-error.ts';
 import type {Timer} from '../../base/time.ts';
@@ -40,6 +41,8 @@ export type WatcherOptions = {
   /** Makes what is written between them and the events. */
   readonly afterState?: (() => Buffer) | undefined;
   readonly laggingMsMax: number;
+  /** Counts the bytes of each event that is written. */
+  readonly sizes?: Buckets | undefined;
   /** The ERROR frame of a failure. */
   readonly errorFrame: (error: unknown) => Buffer;
   /** Called when it has written what it begins with, when its reader holds it up, and when it ends. */
@@ -86,7 +89,7 @@ export class Watcher implements Receiver {
 
   /** Writes what is new and then something that is not an event (a bookmark), if it is live. */
   interject(frame: () => Buffer): void {
-    if (this.deliver()) this.#guarded(() => this.#options.sink.write(frame()) || this.#lag());
+    if (this.deliver()) this.#guarded(() => this.#options.sink.write(this.#counted(frame())) || this.#lag());
   }
 
   end(why: WatchEnd): void {
@@ -109,7 +112,7 @@ export class Watcher implements Receiver {
     const {sink, fanOut, watches, path, errorFrame, onEnd} = this.#options;
     this.#leaveLagging();
     this.#phase = 'ended';
-    if (error !== undefined) sink.write(errorFrame(error));
+    if (error !== undefined) sink.write(this.#counted(errorFrame(error)));
     if (why !== 'gone') sink.end();
     fanOut.leave(this);
     watches.countEnd(why, path);
@@ -126,6 +129,11 @@ export class Watcher implements Receiver {
       this.#options.watches.reportFault(error, this.#options.path);
       this.#close('failed', error);
     }
+  }
+
+  #counted(frame: Buffer): Buffer {
+    this.#options.sizes?.add(frame.length);
+    return frame;
   }
 
   #lag(): void {
@@ -185,27 +193,28 @@ export class Watcher implements Receiver {
     if (this.#stateAt > state.length || (this.#stateAt === state.length && afterState === undefined)) return true;
     const frames: Buffer[] = [];
     for (let bytes = 0; this.#stateAt < state.length && bytes < STEPS.writeBytes; this.#stateAt++) {
-      const frame = view.encode('ADDED', state[this.#stateAt] as CachedObject);
+      const frame = this.#counted(view.encode('ADDED', state[this.#stateAt] as CachedObject));
       frames.push(frame);
       bytes += frame.length;
     }
     if (this.#stateAt === state.length && afterState !== undefined) {
       this.#stateAt++;
-      frames.push(afterState());
+      frames.push(this.#counted(afterState()));
     }
     return sink.write(Buffer.concat(frames));
   }
 
   /** Writes the next events, once the state is written. False: the socket takes no more. */
   #writeEvents(writesMax: number): boolean {
-    const {fanOut, view, past, sink, state} = this.#options;
+    const {fanOut, view, past, sink, state, sizes: counted} = this.#options;
     if (this.#stateAt < state.length) return true;
     for (let writes = 0; this.#isBehind && writes < writesMax; writes++) {
       const isPast = past !== undefined && this.#position < past.end;
-      const {bytes, end} = isPast
+      const {bytes, end, sizes} = isPast
         ? fanOut.frames.from(this.#position, past.view, past.end)
         : fanOut.frames.from(this.#position, view);
       this.#position = end;
+      if (counted !== undefined) for (const size of sizes) counted.add(size);
       if (bytes !== undefined && !sink.write(bytes)) return false;
     }
     return true;

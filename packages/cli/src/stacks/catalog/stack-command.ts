@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A command on stacks: its table, and its work, which is loaded only when the command runs. */
 import type {Workspace} from '@palisade/engine';
-import type {Command} from '../../command-line/command.ts';
+import {type Command, folderCommand} from '../../command-line/command.ts';
 import type {CliIo} from '../../command-line/io.ts';
 import {type OptionTable, type Parsed, parseOptions} from '../../command-line/options.ts';
 import {GLOBAL_FLAGS} from './pulumi-flags.ts';
@@ -16,7 +16,7 @@ export type StackInput<T extends OptionTable> = {
 
 type Definition<T extends OptionTable> = Pick<
   Command,
-  'name' | 'aliases' | 'summary' | 'notes' | 'examples' | 'words' | 'isFolder'
+  'name' | 'aliases' | 'summary' | 'notes' | 'examples' | 'words'
 > & {
   readonly options: T;
   /** The words after the name, without `[flags]`. */
@@ -36,6 +36,17 @@ const ENVIRONMENT = [
   'PULUMI_HOME',
   'PULUMI_STACK',
 ];
+
+/** A command that only groups commands on stacks. */
+export const stackFolder = (said: Pick<Command, 'name' | 'summary' | 'examples'>): Command =>
+  folderCommand({
+    ...said,
+    group: 'stacks',
+    usage: 'COMMAND [flags]',
+    options: GLOBAL_FLAGS,
+    environment: ENVIRONMENT,
+    likePulumi: true,
+  });
 
 export const stackCommand = <T extends OptionTable>(definition: Definition<T>): Command => {
   const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `palisade state …` and `palisade config …`: names, flags, help. */
 import type {Command} from '../../command-line/command.ts';
-import {stackCommand} from './stack-command.ts';
+import {stackCommand, stackFolder} from './stack-command.ts';
 import {
   configCopyFlags,
   configGetFlags,
@@ -18,14 +18,10 @@ import {
 const ANY = Number.POSITIVE_INFINITY;
 
 const stateCommands: readonly Command[] = [
-  stackCommand({
+  stackFolder({
     name: 'state',
     summary: 'edit the state of the stack; the objects stay as they are',
-    usage: 'COMMAND',
-    isFolder: true,
-    options: {},
     examples: ['palisade state unprotect --all --yes', 'palisade state delete --help'],
-    run: async input => (await import('../state-commands.ts')).nothing(input),
   }),
   stackCommand({
     name: 'state delete',

@@ -140,7 +140,24 @@ describe('damage', () => {
 describe('foreign files', () => {
   test('no database at all', async () => {
     await writeFile(file, 'a letter to my mother'.repeat(100));
-    await expectRefused('format', 'not a store', 'use another data folder');
+    await expectRefused('format', 'not a database of this program', 'use another data folder');
+  });
+
+  test('48-3 what begins as no database is refused with its first bytes and the way out', async () => {
+    await writeFile(file, Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(2_000, 7)]));
+    const found = 'begins with bytes 50 4b 03 04 07 07 07 07 07 07 07 07 07 07 07 07, not with "SQLite format 3"';
+    await expectRefused('format', found, 'palisade restore FILE --data DIR --replace');
+    await writeFile(file, 'a letter to my mother');
+    await expectRefused('format', 'begins with "a letter to my m"');
+  });
+
+  test('48-3 a store whose first page was zeroed is damaged, and one whose header was is too', async () => {
+    await fill();
+    const content = await readFile(file);
+    await writeFile(file, Buffer.from(content).fill(0, 0, 4_096));
+    await expectRefused('corrupt', 'its first 100 bytes are zeros', 'restore it from a backup', 'to start empty');
+    await writeFile(file, Buffer.from(content).fill(0xff, 18, 24));
+    await expectRefused('corrupt', 'the header of the file is damaged', 'restore it from a backup');
   });
 
   test('the database of another program', async () => {
@@ -317,7 +334,7 @@ describe('toStoreError', () => {
     {name: 'SQLITE_FULL', error: sqlite(13), code: 'disk-full'},
     {name: 'SQLITE_CANTOPEN', error: sqlite(14), code: 'unavailable'},
     {name: 'SQLITE_TOOBIG', error: sqlite(18), code: 'too-large'},
-    {name: 'SQLITE_NOTADB', error: sqlite(26), code: 'format'},
+    {name: 'SQLITE_NOTADB', error: sqlite(26), code: 'corrupt'},
     {name: 'another result of SQLite', error: sqlite(1), code: 'unavailable'},
     {name: 'EROFS', error: Object.assign(new Error('text of the cause'), {code: 'EROFS'}), code: 'disk-failed'},
     {name: 'ENOSPC', error: Object.assign(new Error('text of the cause'), {code: 'ENOSPC'}), code: 'disk-full'},

@@ -22,7 +22,8 @@ const BY_RESULT: Readonly<Record<number, readonly [StoreErrorCode, string]>> = {
   [SQLITE.FULL]: ['disk-full', 'no space left; the write was not kept. Free space or raise the limit, then try again'],
   [SQLITE.CANTOPEN]: ['unavailable', 'the file cannot be opened; its folder must exist and be writable'],
   [SQLITE.TOOBIG]: ['too-large', 'the value is larger than SQLite allows'],
-  [SQLITE.NOTADB]: ['format', 'the file is not a database; use another data folder. It was left as it is'],
+  // The first bytes were looked at before: it began as a database.
+  [SQLITE.NOTADB]: ['corrupt', 'the header of the file is damaged; restore it from a backup. It was left as it is'],
 };
 
 const BY_SYSTEM: Readonly<Record<string, readonly [StoreErrorCode, string]>> = {

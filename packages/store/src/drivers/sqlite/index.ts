@@ -35,6 +35,7 @@ export {CommitProbe} from './commit-probe.ts';
 export {rewriteLog} from './cut-tail.ts';
 export type {DiskWatch} from './disk-state.ts';
 export {isLocked, type Lock, takeLock} from './lock.ts';
+export {START_EMPTY} from './open-database.ts';
 export {syncNames, syncPath} from './private-file.ts';
 export {STORE_FORMAT} from './schema.ts';
 export type {StoreSpace} from './space.ts';
@@ -61,6 +62,8 @@ export type SqliteStoreOptions = ({readonly file: string} | {readonly dir: strin
   readonly onTornTail?: ((tail: WalTail) => void) | undefined;
   /** Called after each step of a compaction. */
   readonly onCompactionStep?: ((step: CompactionStep) => void) | undefined;
+  /** Called after each write of the log, which may have the changes of several requests: how long it took. */
+  readonly onCommit?: ((ms: number) => void) | undefined;
   /** For tests: sees the worker's commits and may hold them. */
   readonly probe?: CommitProbe | undefined;
 };
@@ -80,10 +83,10 @@ export type SqliteStore = Store & {
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const file = 'file' in options ? options.file : join(options.dir, STORE_FILE);
-  const {fileBytesMax = 0, onCompactionStep, ...parts} = options;
+  const {fileBytesMax = 0, onCompactionStep, onCommit, ...parts} = options;
   const limits = {...STORE_LIMITS, ...options.limits};
   const driver = new SqliteDriver({...parts, file, fileBytesMax, stepMs: limits.driverStepMs});
-  const store = await openLogStore(driver, {limits, defer: setImmediate, onCompactionStep});
+  const store = await openLogStore(driver, {limits, defer: setImmediate, onCompactionStep, onCommit});
   const newestWithin = async (bounds: HistoryBounds): Promise<Revision> =>
     BigInt(await driver.newestWithin(Number(await store.currentRevision()), bounds));
   return Object.assign(store, {space: () => driver.space(), newestWithin});

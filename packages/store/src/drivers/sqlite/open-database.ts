@@ -5,10 +5,20 @@
  * A new file is made under another name and renamed when it is whole: so a file that is empty, or cut off, under its
  * own name is damage and never "new". A valid database without any table holds nothing and is taken as new.
  */
-import {closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync} from 'node:fs';
+import {existsSync, mkdirSync, renameSync, rmSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
-import {databaseRefusal, FOREIGN, type FormatRefusal, fileRefusal, migrate} from '../../format/file-format.ts';
+import {
+  databaseRefusal,
+  type FormatRefusal,
+  fileRefusal,
+  firstBytes,
+  foreign,
+  HEADER_BYTES,
+  MAGIC,
+  migrate,
+  notDatabaseText,
+} from '../../format/file-format.ts';
 import {StoreError} from '../../store-error.ts';
 import {assertTorn, rewriteLog, tailOf} from './cut-tail.ts';
 import {removeRoom} from './disk-room.ts';
@@ -16,9 +26,6 @@ import {type Lock, takeLock} from './lock.ts';
 import {makePrivateFile, syncNames, syncPath} from './private-file.ts';
 import {CREATION_PRAGMAS, PRAGMAS, STORE_FORMAT} from './schema.ts';
 import type {WalTail} from './wal-tail.ts';
-
-const MAGIC = 'SQLite format 3\0';
-const HEADER_BYTES = 100;
 
 export type OpenOptions = {
   /** Bytes that the file may grow to; 0: no limit. */
@@ -63,11 +70,11 @@ export function inspect(file: string): number | undefined {
   const size = statSync(file).size;
   const header = firstBytes(file);
   if (size === 0) throw damaged(file, 'the file is empty');
-  const magic = header.toString('latin1', 0, MAGIC.length);
-  if (magic !== MAGIC)
-    throw new StoreError('format', {
-      message: `${file}: not a store of this program; use another data folder. It was left as it is`,
-    });
+  if (header.every(byte => byte === 0))
+    throw damaged(file, `its first ${header.length} bytes are zeros, so the way to its content is lost`);
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    throw new StoreError('format', {message: `${file}: ${notDatabaseText(header)}`});
+  if (header.length < HEADER_BYTES) throw damaged(file, `it was cut off: ${size} bytes are left`);
   assertFormat(file, fileRefusal(file, STORE_FORMAT));
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const bytes = pageBytes * header.readUInt32BE(28);
@@ -76,21 +83,13 @@ export function inspect(file: string): number | undefined {
   return pageBytes;
 }
 
+/** The other way out of a file that cannot be opened at all, where a repair cannot help. */
+export const START_EMPTY = 'or move it and its -wal away to start empty';
+
 const damaged = (file: string, what: string): StoreError =>
   new StoreError('corrupt', {
-    message: `${file}: ${what}; restore it from a backup, or move it and its -wal away to start empty. It was left as it is`,
+    message: `${file}: ${what}; restore it from a backup (palisade restore FILE --data DIR --replace), ${START_EMPTY}. It was left as it is`,
   });
-
-function firstBytes(file: string): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES);
-  const descriptor = openSync(file, 'r');
-  try {
-    readSync(descriptor, header, 0, HEADER_BYTES, 0);
-  } finally {
-    closeSync(descriptor);
-  }
-  return header;
-}
 
 function create(file: string, firstMade: string | undefined): void {
   createDraft(file).close();
@@ -166,7 +165,7 @@ export function assertReadable(db: DatabaseSync, file: string): void {
     .map(row => row['name']);
   if (tables.length === 0) return;
   assertFormat(file, databaseRefusal(db, STORE_FORMAT));
-  if (db.prepare('PRAGMA application_id').get()?.['application_id'] === 0) assertFormat(file, FOREIGN);
+  if (db.prepare('PRAGMA application_id').get()?.['application_id'] === 0) assertFormat(file, foreign(0, STORE_FORMAT));
   const missing = ['change', 'meta', 'formats'].find(name => !tables.includes(name));
   if (missing !== undefined) throw damaged(file, `its table ${missing} is missing`);
 }

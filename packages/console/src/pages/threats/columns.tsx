@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {ReactNode} from 'react';
+import {links} from '../../links.ts';
+import {PageLink} from '../../routing/link.tsx';
+import {absoluteText, Badge, type Column, SeverityBadge, Time} from '../../ui/index.ts';
+import {FilterIcon} from './filter/filter-icon.tsx';
+import type {ValueMenuAt} from './filter/value-menu.tsx';
+import {type FieldId, fieldsOf, STATE_WORD, stateOf, type ThreatRow} from './model/threat-row.ts';
+import css from './threats.module.css';
+
+export type ColumnsOptions = {
+  readonly isNarrow: boolean;
+  /** The search of the list, for the way back from a record. */
+  readonly back: string;
+  readonly isMarked: (row: ThreatRow) => boolean;
+  readonly onMark: (row: ThreatRow, isRange: boolean) => void;
+  readonly onMenu: (at: ValueMenuAt) => void;
+};
+
+type ValueProps = {
+  readonly row: ThreatRow;
+  readonly id: FieldId;
+  readonly onMenu: ColumnsOptions['onMenu'];
+  readonly children: ReactNode;
+};
+
+/** A value that opens the menu of filters; with the keyboard the menu of the row has the same. */
+function Value({row, id, onMenu, children}: ValueProps): ReactNode {
+  const field = fieldsOf(row).get(id);
+  if (field === undefined) return <span className="muted">–</span>;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={css['value']}
+      title={`${field.title}: ${field.shown}`}
+      aria-haspopup="menu"
+      onClick={event => onMenu({fields: [field], element: event.currentTarget})}
+    >
+      {children}
+    </button>
+  );
+}
+
+const clock = (time: string): string => {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time : absoluteText(at).slice(5);
+};
+
+function Address({ip, port}: {readonly ip: string; readonly port: string}): ReactNode {
+  return (
+    <span className="num">
+      {ip}
+      {port !== '' && port !== '0' && <span className="muted">:{port}</span>}
+    </span>
+  );
+}
+
+function Threat({row, back, onMenu}: {readonly row: ThreatRow} & Pick<ColumnsOptions, 'back' | 'onMenu'>): ReactNode {
+  const {name, threat_id: id} = row.threat;
+  const field = fieldsOf(row).get('threat');
+  return (
+    <span className={css['threat']}>
+      <PageLink to={links.threat(row.name, {back})} tabIndex={-1} title={`${name} (${id})`}>
+        {name}
+      </PageLink>
+      <button
+        type="button"
+        tabIndex={-1}
+        className={css['funnel']}
+        aria-haspopup="menu"
+        aria-label={`Filter by threat ${id}`}
+        onClick={event => field !== undefined && onMenu({fields: [field], element: event.currentTarget})}
+      >
+        <FilterIcon />
+      </button>
+    </span>
+  );
+}
+
+const STATE_TONE = {open: 'neutral', acknowledged: 'ok', escalated: 'bad'} as const;
+
+export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRow>[] {
+  const {isNarrow, back, isMarked, onMark, onMenu} = options;
+  const value = (id: FieldId, shown: (row: ThreatRow) => ReactNode) => (row: ThreatRow) => (
+    <Value {...{row, id, onMenu}}>{shown(row)}</Value>
+  );
+  return [
+    {
+      id: 'mark',
+      title: '',
+      width: 38,
+      cell: row => (
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          className={css['mark']}
+          aria-label={`Select ${row.threat.name}`}
+          checked={isMarked(row)}
+          onClick={event => onMark(row, event.shiftKey)}
+          onChange={() => {}}
+        />
+      ),
+    },
+    {
+      id: 'time',
+      title: isNarrow ? 'Age' : 'Time',
+      width: isNarrow ? 58 : 126,
+      cell: ({threat}) =>
+        isNarrow ? (
+          <Time at={threat.event_time} form="age" />
+        ) : (
+          <time className="num" dateTime={threat.event_time} title={threat.event_time}>
+            {clock(threat.event_time)}
+          </time>
+        ),
+    },
+    {
+      id: 'severity',
+      title: isNarrow ? 'Sev' : 'Severity',
+      width: isNarrow ? 46 : 102,
+      cell: value('severity', ({threat}) => <SeverityBadge severity={threat.alert_severity} short={isNarrow} />),
+    },
+    {
+      id: 'threat',
+      title: 'Threat',
+      width: isNarrow ? 152 : 190,
+      grow: 4,
+      cell: row => <Threat {...{row, back, onMenu}} />,
+    },
+    {
+      id: 'source',
+      title: 'Source',
+      width: 138,
+      grow: 1,
+      wideOnly: true,
+      cell: value('source', ({threat}) => <Address ip={threat.source_ip_address} port={threat.source_port} />),
+    },
+    {
+      id: 'destination',
+      title: 'Destination',
+      width: 138,
+      grow: 1,
+      wideOnly: true,
+      cell: value('destination', ({threat}) => (
+        <Address ip={threat.destination_ip_address} port={threat.destination_port} />
+      )),
+    },
+    {
+      id: 'application',
+      title: 'App',
+      width: 74,
+      wideOnly: true,
+      cell: row => (
+        <Value row={row} id={row.threat.application === 'unknown' ? 'protocol' : 'application'} onMenu={onMenu}>
+          {appOf(row)}
+        </Value>
+      ),
+    },
+    {
+      id: 'count',
+      title: 'Count',
+      width: isNarrow ? 54 : 62,
+      align: 'right',
+      cell: value('count', ({threat}) => Number(threat.repeat_count).toLocaleString('en')),
+    },
+    {
+      id: 'state',
+      title: 'State',
+      width: 122,
+      wideOnly: true,
+      cell: value('state', ({threat}) => {
+        const state = stateOf(threat);
+        return state === 'open' ? (
+          <span className="muted">{STATE_WORD.open}</span>
+        ) : (
+          <Badge tone={STATE_TONE[state]}>{STATE_WORD[state]}</Badge>
+        );
+      }),
+    },
+    {
+      id: 'endpoint',
+      title: 'Endpoint',
+      width: 86,
+      grow: 1,
+      wideOnly: true,
+      cell: value('endpoint', row => fieldsOf(row).get('endpoint')?.shown),
+    },
+  ];
+}
+
+const appOf = ({threat}: ThreatRow): string =>
+  threat.application === '' || threat.application === 'unknown' ? threat.ip_protocol : threat.application;

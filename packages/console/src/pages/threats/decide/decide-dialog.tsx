@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Asks before a decision: about how many threats, with which comment; then shows its progress and its result. */
+import type {ThreatAction} from '@palisade/client/browser';
+import {useQuery} from '@tanstack/react-query';
+import {type FormEvent, type ReactNode, useEffect, useId, useRef, useState} from 'react';
+import {errorText, useApi} from '../../../api/index.ts';
+import {Button, Dialog, Skeleton, TextArea, toast} from '../../../ui/index.ts';
+import type {Threat} from '../model/threat-row.ts';
+import type {Bounds} from '../model/time-range.ts';
+import css from './decide.module.css';
+import {ACTION_WORDS, decideEach, doneText, type Progress, threatsText} from './decide.ts';
+
+/** The selected ones by name, or all that match. */
+export type DecisionTarget =
+  | {readonly names: readonly string[]}
+  | {readonly scope: string; readonly filter: string; readonly bounds: Bounds};
+
+export type DecideDialogProps = {
+  readonly action: ThreatAction;
+  readonly target: DecisionTarget;
+  readonly onDecided: (threat: Threat) => void;
+  /** `changed`: something was decided. */
+  readonly onClose: (changed: boolean) => void;
+};
+
+type Phase = {readonly at: 'asking' | 'working'} | {readonly at: 'failed'; readonly text: string};
+
+/** What the batch would do, without doing it. */
+function useCount(action: ThreatAction, target: DecisionTarget) {
+  const {ids} = useApi();
+  return useQuery({
+    queryKey: ['threat-decision', action, target],
+    enabled: !('names' in target),
+    staleTime: 0,
+    gcTime: 0,
+    queryFn: ({signal}) => {
+      if ('names' in target) return {matched: target.names.length, changed: target.names.length};
+      const {scope, filter, bounds} = target;
+      // A comment is asked for later; any text is as good for counting.
+      const comment = action === 'comment' ? {comment: 'count'} : {};
+      return ids.decideThreats(scope, action, {filter, ...bounds, ...comment, validateOnly: true}, {signal});
+    },
+  });
+}
+
+export function DecideDialog({action, target, onDecided, onClose}: DecideDialogProps): ReactNode {
+  const {ids} = useApi();
+  const formId = useId();
+  const control = useRef(new AbortController());
+  const [comment, setComment] = useState('');
+  const [phase, setPhase] = useState<Phase>({at: 'asking'});
+  const [progress, setProgress] = useState<Progress>({done: 0, failures: []});
+  const counted = useCount(action, target);
+  useEffect(() => () => control.current.abort(), []);
+  const isEach = 'names' in target;
+  const matched = isEach ? target.names.length : counted.data?.matched;
+  const isBusy = phase.at === 'working';
+  const needsComment = action === 'comment' && comment.trim() === '';
+  const {does} = ACTION_WORDS[action];
+
+  const decide = async (): Promise<void> => {
+    control.current = new AbortController();
+    const {signal} = control.current;
+    const said = comment.trim() === '' ? undefined : comment.trim();
+    setPhase({at: 'working'});
+    try {
+      if (isEach) {
+        const options = {signal, onDecided, onProgress: setProgress};
+        const {done, failures} = await decideEach(ids, {names: target.names, action, comment: said}, options);
+        if (failures.length > 0) return setPhase({at: 'failed', text: failedText(done, failures)});
+        if (signal.aborted) toast('plain', `Stopped: ${doneText(action, done, done)}`);
+        else toast('ok', doneText(action, done, done));
+      } else {
+        const {scope, filter, bounds} = target;
+        const answer = await ids.decideThreats(scope, action, {filter, ...bounds, comment: said}, {signal});
+        toast('ok', doneText(action, answer.changed, answer.matched));
+      }
+      onClose(true);
+    } catch (error) {
+      if (!signal.aborted) setPhase({at: 'failed', text: errorText(error)});
+    }
+  };
+  const close = (): void => {
+    if (isBusy) control.current.abort();
+    if (!isBusy || !isEach) onClose(isBusy || progress.done > 0);
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isBusy && !needsComment && matched !== undefined && matched > 0) void decide();
+  };
+  const why = counted.isError
+    ? 'The number of threats is not known'
+    : matched === undefined
+      ? 'The threats are being counted'
+      : matched === 0
+        ? 'No threat matches'
+        : needsComment
+          ? 'Write a comment first'
+          : undefined;
+  return (
+    <Dialog
+      open
+      onOpenChange={open => !open && close()}
+      title={`${does} ${matched === undefined ? 'threats' : threatsText(matched)}${action === 'comment' ? '' : '?'}`}
+      actions={
+        <>
+          <Button onClick={close}>{isBusy ? 'Stop' : phase.at === 'failed' ? 'Close' : 'Cancel'}</Button>
+          <Button kind="primary" type="submit" form={formId} busy={isBusy} whyDisabled={isBusy ? undefined : why}>
+            {matched === undefined ? does : `${does} ${threatsText(matched)}`}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} className={css['form']}>
+        {!isEach && <Scope target={target} counted={counted.data} error={counted.error} />}
+        <TextArea
+          label={action === 'comment' ? 'Comment' : 'Comment (optional)'}
+          value={comment}
+          autoFocus
+          maxLength={4_000}
+          onChange={event => setComment(event.target.value)}
+          onKeyDown={event => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+          }}
+        />
+        <div role="status" className={css['status']}>
+          {isBusy && <Working done={progress.done} of={isEach ? target.names.length : undefined} />}
+          {phase.at === 'failed' && <p className={css['failed']}>{phase.text}</p>}
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Scope({
+  target,
+  counted,
+  error,
+}: {
+  readonly target: Exclude<DecisionTarget, {names: readonly string[]}>;
+  readonly counted: {readonly matched: number; readonly changed: number} | undefined;
+  readonly error: unknown;
+}): ReactNode {
+  const {filter, bounds} = target;
+  if (error !== null) return <p className={css['failed']}>{errorText(error)}</p>;
+  return (
+    <>
+      <p className={css['count']}>
+        {counted === undefined ? (
+          <Skeleton width="70%" />
+        ) : (
+          `${threatsText(counted.matched)} match, shown or not. ${counted.changed.toLocaleString('en')} of them change.`
+        )}
+      </p>
+      <dl className={css['scope']}>
+        <dt>Filter</dt>
+        <dd className="mono">{filter === '*' ? 'none: all threats of the time range' : filter}</dd>
+        <dt>Time</dt>
+        <dd className="num">
+          {bounds.since ?? 'from the beginning'} – {bounds.until}
+        </dd>
+        <dt>Endpoint</dt>
+        <dd className="mono">{target.scope}</dd>
+      </dl>
+    </>
+  );
+}
+
+function Working({done, of}: {readonly done: number; readonly of: number | undefined}): ReactNode {
+  return (
+    <>
+      <progress
+        className={css['progress']}
+        aria-label="Progress"
+        {...(of === undefined ? {} : {value: done, max: of})}
+      />
+      <span className="num">{of === undefined ? 'The server works on it' : `${done} of ${of}`}</span>
+    </>
+  );
+}
+
+const SHOWN_FAILURES = 3;
+function failedText(done: number, failures: Progress['failures']): string {
+  const texts = [...new Set(failures.map(({text}) => text))];
+  const more = texts.length > SHOWN_FAILURES ? [`and ${texts.length - SHOWN_FAILURES} other reasons`] : [];
+  const head = `${threatsText(failures.length)} failed, ${done} done.`;
+  return [head, ...texts.slice(0, SHOWN_FAILURES), ...more].join('\n');
+}

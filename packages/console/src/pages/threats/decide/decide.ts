@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Decisions about selected threats, one after the other, and their words. */
+import type {IdsClient, ThreatAction} from '@palisade/client/browser';
+import {errorText, isForbidden} from '../../../api/words.ts';
+import type {Threat} from '../model/threat-row.ts';
+
+export type ActionWords = {
+  /** On buttons. */
+  readonly does: string;
+  readonly did: string;
+};
+export const ACTION_WORDS: Readonly<Record<ThreatAction, ActionWords>> = {
+  acknowledge: {does: 'Acknowledge', did: 'acknowledged'},
+  unacknowledge: {does: 'Undo acknowledge', did: 'open again'},
+  escalate: {does: 'Escalate', did: 'escalated'},
+  deescalate: {does: 'Undo escalate', did: 'no longer escalated'},
+  comment: {does: 'Comment', did: 'commented'},
+};
+
+const threatsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'threat' : 'threats'}`;
+
+/** `1 threat`, `1,204 threats`. */
+export {threatsText};
+
+/** What happened, in a sentence. */
+export function doneText(action: ThreatAction, changed: number, matched: number): string {
+  const {did} = ACTION_WORDS[action];
+  const same = matched - changed;
+  return `${threatsText(changed)} ${did}${same > 0 ? `, ${same.toLocaleString('en')} already were` : ''}`;
+}
+
+export type Failure = {readonly name: string; readonly text: string};
+export type Progress = {readonly done: number; readonly failures: readonly Failure[]};
+
+/** `…/endpoints/E/threats/ID` → the endpoint and the id. */
+function partsOf(name: string): {readonly endpoint: string; readonly id: string} {
+  const at = name.lastIndexOf('/threats/');
+  return {endpoint: name.slice(0, at), id: name.slice(at + '/threats/'.length)};
+}
+
+const AT_ONCE = 4;
+
+/**
+ * Asks for one decision after the other, few at a time, and continues after one that fails; a right that is missing ends it. Resolves
+ * to the progress at the end, or when `signal` aborts.
+ */
+export async function decideEach(
+  client: Pick<IdsClient, 'decideThreat'>,
+  request: {readonly names: readonly string[]; readonly action: ThreatAction; readonly comment: string | undefined},
+  options: {
+    readonly signal: AbortSignal;
+    readonly onDecided: (threat: Threat) => void;
+    readonly onProgress: (progress: Progress) => void;
+  },
+): Promise<Progress> {
+  const {names, action, comment} = request;
+  const {signal} = options;
+  const failures: Failure[] = [];
+  let [next, done, isRefused] = [0, 0, false];
+  const work = async (): Promise<void> => {
+    for (let name = names[next++]; name !== undefined && !signal.aborted && !isRefused; name = names[next++]) {
+      const {endpoint, id} = partsOf(name);
+      try {
+        options.onDecided(await client.decideThreat(endpoint, id, action, comment, {signal}));
+        done++;
+      } catch (error) {
+        if (signal.aborted) return;
+        failures.push({name, text: errorText(error)});
+        isRefused ||= isForbidden(error);
+      }
+      options.onProgress({done, failures: [...failures]});
+    }
+  };
+  await Promise.all(Array.from({length: AT_ONCE}, work));
+  return {done, failures};
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Threats in groups, those with the most alerts first; a click on one shows its threats. */
+import type {RecordGroupMessage} from '@palisade/ids-wire';
+import {type ReactNode, useMemo} from 'react';
+import {
+  byNumber,
+  byText,
+  type Column,
+  SEVERITIES,
+  SeverityBadge,
+  severityWord,
+  sortRows,
+  Time,
+  useIsNarrow,
+  VirtualTable,
+} from '../../ui/index.ts';
+import type {Term} from './filter/filter-edit.ts';
+import {FilterIcon} from './filter/filter-icon.tsx';
+import type {ValueMenuAt} from './filter/value-menu.tsx';
+import type {Grouping} from './model/list-search.ts';
+import {type RowField, shortEndpoint} from './model/threat-row.ts';
+import css from './threats.module.css';
+
+type Group = Exclude<Grouping, ''>;
+export const GROUP_WORD: Readonly<Record<Group, string>> = {
+  threat: 'Threat',
+  source: 'Source',
+  destination: 'Destination',
+  severity: 'Severity',
+  endpoint: 'Endpoint',
+};
+const PATH: Readonly<Record<Group, string>> = {
+  threat: 'threat_id',
+  source: 'source_ip_address',
+  destination: 'destination_ip_address',
+  severity: 'alert_severity',
+  endpoint: 'endpoint',
+};
+
+const shownOf = (group: Group, {key, name}: RecordGroupMessage): string =>
+  group === 'endpoint' ? shortEndpoint(key) : group === 'severity' ? severityWord(key) : (name ?? key);
+const fieldOf = (group: Group, row: RecordGroupMessage): RowField => ({
+  title: GROUP_WORD[group],
+  shown: shownOf(group, row),
+  term: {path: PATH[group], value: row.key},
+});
+const rank = ({highestSeverity, key}: RecordGroupMessage): number =>
+  SEVERITIES.length - SEVERITIES.findIndex(one => one === (highestSeverity ?? key));
+
+export type GroupsProps = {
+  readonly group: Group;
+  readonly rows: readonly RecordGroupMessage[];
+  readonly more: number;
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
+  readonly onOpen: (term: Term) => void;
+  readonly onMenu: (at: ValueMenuAt) => void;
+  readonly empty: ReactNode;
+};
+
+type ColumnsOptions = Pick<GroupsProps, 'group' | 'onOpen' | 'onMenu'> & {
+  readonly isNarrow: boolean;
+  readonly most: number;
+};
+
+function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): readonly Column<RecordGroupMessage>[] {
+  const severity: Column<RecordGroupMessage> = {
+    id: 'severity',
+    title: isNarrow ? 'Sev' : 'Highest severity',
+    width: isNarrow ? 46 : 130,
+    compare: byNumber(rank),
+    cell: row => <SeverityBadge severity={row.highestSeverity ?? row.key} short={isNarrow} />,
+  };
+  return [
+    {
+      id: 'key',
+      title: GROUP_WORD[group],
+      width: isNarrow ? 168 : 240,
+      grow: 3,
+      compare: byText(row => shownOf(group, row)),
+      cell: row => (
+        <span className={css['threat']}>
+          <button
+            type="button"
+            tabIndex={-1}
+            className={css['groupKey']}
+            title={`${row.name ?? ''} ${row.key}`.trim()}
+            onClick={() => onOpen(fieldOf(group, row).term)}
+          >
+            {group === 'severity' ? <SeverityBadge severity={row.key} /> : shownOf(group, row)}
+          </button>
+          <button
+            type="button"
+            tabIndex={-1}
+            className={css['funnel']}
+            aria-haspopup="menu"
+            aria-label={`Filter by ${shownOf(group, row)}`}
+            onClick={event => onMenu({fields: [fieldOf(group, row)], element: event.currentTarget})}
+          >
+            <FilterIcon />
+          </button>
+        </span>
+      ),
+    },
+    ...(group === 'severity' ? [] : [severity]),
+    {
+      id: 'alerts',
+      title: 'Alerts',
+      width: 80,
+      align: 'right',
+      compare: byNumber(row => row.alerts ?? 0),
+      cell: row => (row.alerts ?? 0).toLocaleString('en'),
+    },
+    {
+      id: 'share',
+      title: '',
+      width: 120,
+      grow: 1,
+      wideOnly: true,
+      cell: row => (
+        <span className={css['share']} aria-hidden="true">
+          <span style={{width: `${((row.alerts ?? 0) / most) * 100}%`}} />
+        </span>
+      ),
+    },
+    {
+      id: 'records',
+      title: 'Threats',
+      width: 84,
+      align: 'right',
+      wideOnly: true,
+      compare: byNumber(row => row.records),
+      cell: row => row.records.toLocaleString('en'),
+    },
+    {
+      id: 'first',
+      title: 'First seen',
+      width: 110,
+      align: 'right',
+      wideOnly: true,
+      compare: byText(row => row.firstTime),
+      cell: row => <Time at={row.firstTime} />,
+    },
+    {
+      id: 'last',
+      title: isNarrow ? 'Last' : 'Last seen',
+      width: isNarrow ? 54 : 110,
+      align: 'right',
+      compare: byText(row => row.lastTime),
+      cell: row => <Time at={row.lastTime} form={isNarrow ? 'age' : 'relative'} />,
+    },
+  ];
+}
+
+export function Groups({group, rows, more, sort, onSort, onOpen, onMenu, empty}: GroupsProps): ReactNode {
+  const isNarrow = useIsNarrow();
+  const most = useMemo(() => Math.max(1, ...rows.map(({alerts = 0}) => alerts)), [rows]);
+  const columns = useMemo(
+    () => columnsOf({group, onOpen, onMenu, isNarrow, most}),
+    [group, onOpen, onMenu, isNarrow, most],
+  );
+  const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
+  return (
+    <>
+      <VirtualTable
+        label={`Threats by ${GROUP_WORD[group].toLowerCase()}`}
+        columns={columns}
+        rows={sorted}
+        rowKey={keyOf}
+        sort={sort}
+        onSort={onSort}
+        onOpen={row => onOpen(fieldOf(group, row).term)}
+        empty={empty}
+      />
+      {more > 0 && (
+        <p className="muted">
+          {more.toLocaleString('en')} more groups with fewer alerts are not shown. Narrow the filter or the time range.
+        </p>
+      )}
+    </>
+  );
+}
+
+const keyOf = ({key}: RecordGroupMessage): string => key;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import {formatTimestamp} from '@palisade/ids-wire';
+import {type ReactNode, useMemo} from 'react';
+import {Chart} from '../../ui/chart/chart.tsx';
+import {SEVERITIES, severityWord} from '../../ui/index.ts';
+import {barTimes} from './model/time-range.ts';
+import css from './threats.module.css';
+import type {Sums} from './use-sums.ts';
+
+const COLOR = {
+  CRITICAL: '--sev-critical',
+  HIGH: '--sev-high',
+  MEDIUM: '--sev-medium',
+  LOW: '--sev-low',
+  INFORMATIONAL: '--sev-info',
+} as const;
+const HEIGHT_PX = 112;
+
+export type HistogramProps = {
+  readonly data: Sums | undefined;
+  /** RFC 3339, whole bars. */
+  readonly onZoom: (from: string, to: string) => void;
+};
+
+/** Alerts over time by severity; the worst stand on the ground, where they compare best. */
+export function Histogram({data, onZoom}: HistogramProps): ReactNode {
+  const drawn = useMemo(() => {
+    if (data === undefined) return {times: [], series: []};
+    const bars = new Map((data.sums.histogram ?? []).map(bar => [Date.parse(bar.startTime), bar.severities ?? {}]));
+    const times = barTimes(data.bounds, data.width.ms, bars.keys().next().value, data.at);
+    const series = SEVERITIES.map(severity => ({
+      label: severityWord(severity),
+      color: COLOR[severity],
+      values: times.map(time => bars.get(time)?.[severity] ?? 0),
+    }));
+    return {times, series};
+  }, [data]);
+  return (
+    <div className={css['histogram']}>
+      {data !== undefined && (
+        <Chart
+          label={`Alerts by severity, each bar ${data.width.text}`}
+          kind="stacked-bars"
+          height={HEIGHT_PX}
+          {...drawn}
+          onSelect={(from, to) => {
+            const width = data.width.ms;
+            const begin = Math.floor(from / width) * width;
+            const end = Math.max(begin + width, Math.ceil(to / width) * width);
+            onZoom(formatTimestamp(begin), formatTimestamp(end));
+          }}
+        />
+      )}
+    </div>
+  );
+}

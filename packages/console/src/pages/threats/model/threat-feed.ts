@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The threats of a filter and a time: stored ones by pages, newest first, and those that come.
+ *
+ * I1: nothing is missed between list and stream: the list is asked for after the stream has given its first cursor.
+ * I2: nothing is shown twice: rows are known by name, and a record that comes again replaces its row in place.
+ * I3: rows that come are held back while somebody reads: they move no row until `release`.
+ * I4: at most one stream; none while the tab is hidden. It continues at its cursor.
+ */
+import {backoffMs, FOLLOW_BACKOFF, type IdsClient} from '@palisade/client/browser';
+import type {LivePhase} from '../../../api/index.ts';
+import {untilShown, whileShown} from '../../../api/live/visibility.ts';
+import {createStore} from '../../../api/store.ts';
+import type {Surroundings} from '../../../api/surroundings.ts';
+import {errorText, isAborted, isPassing} from '../../../api/words.ts';
+import {type Threat, type ThreatRow, toRow} from './threat-row.ts';
+import type {Bounds} from './time-range.ts';
+
+export type FeedState = {
+  /** Newest first. */
+  readonly rows: readonly ThreatRow[];
+  /** How many came and are held back. */
+  readonly held: number;
+  /** Of the stream; `live` all the time where there is none. */
+  readonly phase: LivePhase;
+  readonly error?: string;
+  /** The first page is there. */
+  readonly isListed: boolean;
+  readonly hasMore: boolean;
+  /** Older rows were dropped. */
+  readonly isCut: boolean;
+};
+
+export type FeedOptions = {
+  readonly client: Pick<IdsClient, 'followRecords' | 'listRecords'>;
+  readonly name: string;
+  readonly filter: string;
+  readonly bounds: Bounds;
+  /** Whether records that come belong to it. */
+  readonly isLive: boolean;
+  /** Whether a record belongs to the filter. */
+  readonly matches: (threat: Threat) => boolean;
+  readonly surroundings: Surroundings;
+  /** Rows that are kept. */
+  readonly keep?: number;
+};
+
+const KEEP = 20_000;
+const PAGE_SIZE = 200;
+/** Held rows that are dropped at a time. */
+const DROP = 1_000;
+export const NO_FEED: FeedState = {
+  ...{rows: [], held: 0, phase: 'loading', isListed: false, hasMore: false, isCut: false},
+};
+
+/** Newest first; names make the order of equal times the same each time. */
+const byTime = (a: ThreatRow, b: ThreatRow): number => {
+  const [x, y] = [a.threat.event_time, b.threat.event_time];
+  if (x !== y) return x < y ? 1 : -1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+};
+
+export class ThreatFeed {
+  readonly state = createStore<FeedState>(NO_FEED);
+  readonly #options: FeedOptions;
+  readonly #control = new AbortController();
+  /** The latest of each name, shown or held. */
+  readonly #known = new Map<string, ThreatRow>();
+  #rows: readonly ThreatRow[] = [];
+  #held: ThreatRow[] = [];
+  #fresh: ThreatRow[] = [];
+  #hasChanged = false;
+  #isHolding = false;
+  #phase: LivePhase = 'loading';
+  #error: string | undefined;
+  #pageToken: string | undefined;
+  #isListing = false;
+  #isListed = false;
+  #isCut = false;
+  #cancelFrame: (() => void) | undefined;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (!this.#options.isLive) {
+      void this.more();
+      return;
+    }
+    void this.#follow();
+  }
+
+  stop(): void {
+    this.#control.abort();
+    this.#cancelFrame?.();
+  }
+
+  /** Fetches the next page of older ones; nothing while one is on its way, or after the last. */
+  async more(): Promise<void> {
+    const {client, name, filter, bounds, surroundings} = this.#options;
+    const {signal} = this.#control;
+    if (this.#isListing || this.#isCut || (this.#isListed && this.#pageToken === undefined)) return;
+    this.#isListing = true;
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        const query = {filter, ...bounds, orderBy: 'event_time desc', pageSize: PAGE_SIZE, signal};
+        const page = await client.listRecords(name, 'threats', {...query, pageToken: this.#pageToken});
+        this.#pageToken = page.nextPageToken === '' ? undefined : page.nextPageToken;
+        this.#isListed = true;
+        for (const record of page.records) this.#put(record, true);
+        if (!this.#options.isLive) [this.#phase, this.#error] = ['live', undefined];
+        break;
+      } catch (cause) {
+        if (signal.aborted || isAborted(cause)) return;
+        this.#enter(isPassing(cause) ? 'lost' : 'refused', errorText(cause));
+        if (!isPassing(cause)) break;
+        await surroundings.clock.sleep(backoffMs(FOLLOW_BACKOFF, failures), signal).catch(() => {});
+      }
+    }
+    this.#isListing = false;
+    this.#show();
+  }
+
+  /** While true, rows that come are held back. */
+  hold(isHolding: boolean): void {
+    this.#isHolding = isHolding;
+    if (!isHolding) this.release();
+  }
+
+  /** Shows what was held back. */
+  release(): void {
+    if (this.#held.length === 0) return;
+    this.#fresh.push(...this.#held);
+    this.#held = [];
+    this.#draw();
+  }
+
+  /** A record as it is after a decision: its row changes, or goes when the filter no longer holds. */
+  apply(threat: Threat): void {
+    const row = toRow(threat);
+    if (this.#known.has(row.name)) this.#put(threat, true);
+    if (!this.#options.matches(threat)) {
+      this.#known.delete(row.name);
+      this.#hasChanged = true;
+    }
+    this.#show();
+  }
+
+  #put(threat: Threat, isShown: boolean): void {
+    const row = toRow(threat);
+    const before = this.#known.get(row.name);
+    this.#known.set(row.name, row);
+    if (before !== undefined) this.#hasChanged = true;
+    else if (isShown || !this.#isHolding) this.#fresh.push(row);
+    else {
+      this.#held.push(row);
+      const {keep = KEEP} = this.#options;
+      // Older ones would be dropped when they are shown.
+      if (this.#held.length >= keep + DROP) for (const {name} of this.#held.splice(0, DROP)) this.#known.delete(name);
+    }
+  }
+
+  #enter(phase: LivePhase, error?: string): void {
+    if (this.#phase === phase && this.#error === error) return;
+    [this.#phase, this.#error] = [phase, error];
+    this.#show();
+  }
+
+  /** At most once a frame. */
+  #show(): void {
+    this.#cancelFrame ??= this.#options.surroundings.onFrame(() => this.#draw());
+  }
+
+  #draw(): void {
+    this.#cancelFrame?.();
+    this.#cancelFrame = undefined;
+    if (this.#control.signal.aborted) return;
+    const {keep = KEEP} = this.#options;
+    const latest = (rows: readonly ThreatRow[]): ThreatRow[] => rows.flatMap(({name}) => this.#known.get(name) ?? []);
+    if (this.#hasChanged) {
+      [this.#rows, this.#held, this.#fresh] = [latest(this.#rows), latest(this.#held), latest(this.#fresh)];
+      this.#hasChanged = false;
+    }
+    if (this.#fresh.length > 0) this.#rows = [...this.#fresh, ...this.#rows].sort(byTime);
+    this.#fresh = [];
+    if (this.#rows.length > keep) {
+      for (const {name} of this.#rows.slice(keep)) this.#known.delete(name);
+      this.#rows = this.#rows.slice(0, keep);
+      this.#isCut = true;
+    }
+    this.state.set({
+      ...{rows: this.#rows, held: this.#held.length, phase: this.#phase, isListed: this.#isListed},
+      ...{hasMore: this.#pageToken !== undefined && !this.#isCut, isCut: this.#isCut},
+      ...(this.#error === undefined ? {} : {error: this.#error}),
+    });
+  }
+
+  async #follow(): Promise<void> {
+    const {client, name, filter, surroundings} = this.#options;
+    const {signal} = this.#control;
+    let cursor: string | undefined;
+    const read = async (shown: AbortSignal): Promise<void> => {
+      const query = {filter, cursor, updates: true, signal: shown};
+      for await (const line of client.followRecords(name, 'threats', query)) {
+        this.#enter('live');
+        if (line.cursor !== undefined) {
+          cursor = line.cursor;
+          if (!this.#isListed) void this.more();
+        } else {
+          this.#put(line.record, false);
+          this.#show();
+        }
+      }
+    };
+    for (let failures = 0; !signal.aborted; ) {
+      if (surroundings.isHidden()) this.#enter('paused');
+      await untilShown(surroundings, signal);
+      try {
+        await whileShown(surroundings, signal, read);
+        failures = 0;
+      } catch (cause) {
+        if (signal.aborted) return;
+        if (isAborted(cause)) continue; // hidden
+        if (!isPassing(cause)) return this.#enter('refused', errorText(cause));
+        if (this.#phase === 'live') failures = 0;
+        this.#enter('lost', errorText(cause));
+        await surroundings.clock.sleep(backoffMs(FOLLOW_BACKOFF, failures++), signal).catch(() => {});
+      }
+    }
+  }
+}

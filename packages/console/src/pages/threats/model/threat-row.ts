@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A threat as the list shows it, and what each of its cells stands for in the filter language. */
+import type {RecordOf} from '@palisade/client/browser';
+import {severityWord} from '../../../ui/base/badge.tsx';
+import type {Term} from '../filter/filter-edit.ts';
+
+export type Threat = RecordOf<'threats'>;
+
+export type ThreatRow = {
+  /** Full resource name: `projects/P/locations/L/endpoints/E/threats/ID`. */
+  readonly name: string;
+  readonly threat: Threat;
+};
+
+export const toRow = (threat: Threat): ThreatRow => ({name: `${threat.endpoint}/threats/${threat.id}`, threat});
+
+export type ThreatState = 'open' | 'acknowledged' | 'escalated';
+/** Escalated goes first: it asks for somebody. */
+export const stateOf = ({acknowledged, escalated}: Threat): ThreatState =>
+  escalated === true ? 'escalated' : acknowledged === true ? 'acknowledged' : 'open';
+export const STATE_WORD: Readonly<Record<ThreatState, string>> = {
+  open: 'Open',
+  acknowledged: 'Acknowledged',
+  escalated: 'Escalated',
+};
+
+/** The id of `projects/P/locations/L/endpoints/ID`. */
+export const shortEndpoint = (name: string): string => name.split('/')[5] ?? name;
+
+/** One value of a row that can be filtered by. */
+export type RowField = {readonly title: string; readonly shown: string; readonly term: Term};
+
+const STATE_TERM: Readonly<Record<ThreatState, Term>> = {
+  open: {path: 'acknowledged', value: 'false'},
+  acknowledged: {path: 'acknowledged', value: 'true'},
+  escalated: {path: 'escalated', value: 'true'},
+};
+
+export type FieldId =
+  | 'severity'
+  | 'threat'
+  | 'source'
+  | 'destination'
+  | 'destinationPort'
+  | 'application'
+  | 'protocol'
+  | 'count'
+  | 'state'
+  | 'endpoint';
+
+/** In the order of the columns; values that are empty are left out. */
+export function fieldsOf({threat}: ThreatRow): ReadonlyMap<FieldId, RowField> {
+  const state = stateOf(threat);
+  const plain = (title: string, path: string, value: string, shown = value): RowField => ({
+    title,
+    shown,
+    term: {path, value},
+  });
+  const all: readonly (readonly [FieldId, RowField])[] = [
+    ['severity', plain('Severity', 'alert_severity', threat.alert_severity, severityWord(threat.alert_severity))],
+    ['threat', plain('Threat', 'threat_id', threat.threat_id, threat.name)],
+    ['source', plain('Source', 'source_ip_address', threat.source_ip_address)],
+    ['destination', plain('Destination', 'destination_ip_address', threat.destination_ip_address)],
+    ['destinationPort', plain('Destination port', 'destination_port', threat.destination_port)],
+    ['application', plain('Application', 'application', threat.application)],
+    ['protocol', plain('Protocol', 'ip_protocol', threat.ip_protocol)],
+    ['count', plain('Count', 'repeat_count', threat.repeat_count)],
+    ['state', {title: 'State', shown: STATE_WORD[state], term: STATE_TERM[state]}],
+    ['endpoint', plain('Endpoint', 'endpoint', threat.endpoint, shortEndpoint(threat.endpoint))],
+  ];
+  return new Map(all.filter(([, {term}]) => term.value !== undefined && term.value !== ''));
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Threats: live and searched, over time and in groups, and what people decide about them. */
+import type {ThreatAction} from '@palisade/client/browser';
+import {compileFilter, FilterError, formatTimestamp, THREAT_LIST} from '@palisade/ids-wire';
+import {type ReactNode, useCallback, useMemo, useRef, useState} from 'react';
+import {errorText, usePermission} from '../../api/index.ts';
+import {wallClock} from '../../clock.ts';
+import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
+import {Badge, Button, EmptyState, ErrorState, Loading, PageHeader, Select} from '../../ui/index.ts';
+import {threatsText} from './decide/decide.ts';
+import {DecideDialog, type DecisionTarget} from './decide/decide-dialog.tsx';
+import {include} from './filter/filter-edit.ts';
+import {download, Filters} from './filter/filters.tsx';
+import {ValueMenu, type ValueMenuAt} from './filter/value-menu.tsx';
+import {GROUP_WORD, Groups} from './groups.tsx';
+import {Histogram} from './histogram.tsx';
+import {ThreatList} from './list.tsx';
+import {GROUPS, rightsParent, THREATS_SEARCH, type ThreatsSearch} from './model/list-search.ts';
+import type {ThreatRow} from './model/threat-row.ts';
+import {boundsOf, isOpenEnded} from './model/time-range.ts';
+import css from './threats.module.css';
+import {Toolbar} from './toolbar.tsx';
+import {type Marks, useMarks} from './use-marks.ts';
+import {useSums} from './use-sums.ts';
+import {type Feed, useThreatFeed} from './use-threat-feed.ts';
+
+/** Why the server would refuse the filter; undefined: it is good. */
+function faultOf(filter: string): string | undefined {
+  try {
+    compileFilter(filter, THREAT_LIST);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FilterError) return error.message;
+    throw error;
+  }
+}
+
+/** While the filter is being typed, the last one that was good remains in use. */
+function useGoodFilter(typed: string) {
+  const fault = useMemo(() => faultOf(typed), [typed]);
+  const good = useRef('');
+  if (fault === undefined) good.current = typed;
+  return {filter: good.current, fault};
+}
+
+type Decision = {readonly action: ThreatAction; readonly target: DecisionTarget};
+
+/** All that the parts of the page share. */
+function useThreatsPage() {
+  const [search, setSearch] = useSearchState(THREATS_SEARCH);
+  const {filter, fault} = useGoodFilter(search.q);
+  const [isTop, setTop] = useState(true);
+  const [menu, setMenu] = useState<ValueMenuAt | undefined>();
+  const [decision, setDecision] = useState<Decision | undefined>();
+  const {range, from, to} = search;
+  const time = useMemo(() => ({range, from, to}), [range, from, to]);
+  const query = useMemo(() => ({name: search.in, filter, range: time}), [search.in, filter, time]);
+  const isHolding = search.paused || !isTop || menu !== undefined || decision !== undefined;
+  const feed = useThreatFeed(query, isHolding);
+  const sums = useSums(query, search.group, search.paused);
+  const writeMarks = useCallback((mark: readonly string[]) => setSearch({mark}), [setSearch]);
+  const marks = useMarks(feed.rows, search.mark, writeMarks);
+  const update = usePermission(rightsParent(search.in), 'ids.threats.update');
+  /** Looks at other threats: nothing of those before remains selected. */
+  const look = useCallback<SetSearch<ThreatsSearch>>(
+    (patch, options) => {
+      marks.set([]);
+      setTop(true);
+      setSearch({...patch, mark: [], all: false}, options);
+    },
+    [marks.set, setSearch],
+  );
+  return {
+    ...{search, setSearch, look, fault, query, feed, sums, marks, update},
+    ...{setTop, menu, setMenu, decision, setDecision},
+  };
+}
+
+type State = ReturnType<typeof useThreatsPage>;
+
+export function Page(): ReactNode {
+  const page = useThreatsPage();
+  const {search, look, fault, query, sums, feed, menu, decision} = page;
+  const range = query.range;
+  const total = sums.data?.sums.total;
+  const setFilter = useCallback((q: string) => look({q}), [look]);
+  return (
+    <>
+      <PageHeader
+        title="Threats"
+        aside={
+          total !== undefined && (
+            <>
+              <Badge plain>{threatsText(total.records)}</Badge>
+              <span className="muted num">{(total.alerts ?? 0).toLocaleString('en')} alerts</span>
+            </>
+          )
+        }
+        actions={<LiveState page={page} />}
+      />
+      <Filters
+        filter={search.q}
+        error={fault}
+        scope={search.in}
+        range={range}
+        onFilter={setFilter}
+        onScope={name => look({in: name})}
+        onRange={next => look(next, {push: true})}
+        exportFile={format => download(search.in, {format, filter: query.filter, ...boundsOf(range, wallClock())})}
+        whyNoExport={fault === undefined ? undefined : 'Correct the filter first'}
+      />
+      <Histogram data={sums.data} onZoom={(from, to) => look({from, to}, {push: true})} />
+      <Table page={page} />
+      <ValueMenu at={menu} filter={query.filter} onFilter={setFilter} onClose={() => page.setMenu(undefined)} />
+      {decision !== undefined && (
+        <DecideDialog
+          {...decision}
+          onDecided={feed.apply}
+          onClose={changed => {
+            page.setDecision(undefined);
+            if (!changed) return;
+            page.marks.set([]);
+            page.setSearch({all: false, mark: []});
+            void sums.refetch();
+            if (!('names' in decision.target)) feed.retry();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** Puts the question for the selection, or for the row that the keys are on. */
+function decide({search, query, marks, update, setDecision}: State, action: ThreatAction, row?: ThreatRow): void {
+  if (update.why !== undefined) return;
+  if (search.all) {
+    const now = wallClock();
+    const bounds = boundsOf(query.range, now);
+    const filter = query.filter.trim() === '' ? '*' : query.filter;
+    // Threats that come while the question is read are not decided.
+    const until = bounds.until ?? formatTimestamp(now);
+    setDecision({action, target: {scope: search.in, filter, bounds: {since: bounds.since, until}}});
+    return;
+  }
+  const names = marks.names.size > 0 ? [...marks.names] : row === undefined ? [] : [row.name];
+  if (names.length > 0) setDecision({action, target: {names}});
+}
+
+function Table({page}: {readonly page: State}): ReactNode {
+  const {search, setSearch, look, query, feed, sums, marks} = page;
+  const {group} = search;
+  const empty = <Nothing page={page} />;
+  if (group !== '') {
+    if (sums.isError) return <Failed title="Threats cannot be grouped" page={page} />;
+    return (
+      <>
+        <div className={css['toolbar']}>
+          <GroupSelect page={page} />
+        </div>
+        <Groups
+          group={group}
+          rows={sums.data?.sums.groups ?? []}
+          more={sums.data?.sums.moreGroups ?? 0}
+          sort={search.sort}
+          onSort={sort => setSearch({sort})}
+          onOpen={term => look({q: include(query.filter, term), group: '', sort: ''}, {push: true})}
+          onMenu={page.setMenu}
+          empty={sums.data?.sums.groups === undefined ? <Loading label="Loading groups" rows={10} /> : empty}
+        />
+      </>
+    );
+  }
+  const pause = (): void => setSearch({paused: !search.paused});
+  return (
+    <>
+      <Toolbar
+        selection={{
+          ...{count: marks.names.size, isAll: search.all, shown: feed.rows.length},
+          matching: sums.data?.sums.total.records,
+        }}
+        whyDisabled={page.update.why}
+        onSelect={what => select(what, feed, marks, setSearch)}
+        onAct={action => decide(page, action)}
+      >
+        <GroupSelect page={page} />
+      </Toolbar>
+      <ThreatList
+        {...{feed, marks, empty}}
+        isAll={search.all}
+        onTop={page.setTop}
+        onMenu={page.setMenu}
+        onAct={(action, row) => decide(page, action, row)}
+        onPause={pause}
+      />
+    </>
+  );
+}
+
+function select(what: 'none' | 'shown' | 'all', feed: Feed, marks: Marks, setSearch: SetSearch<ThreatsSearch>): void {
+  marks.set(what === 'shown' ? feed.rows.map(({name}) => name) : []);
+  if (what !== 'shown') setSearch({all: what === 'all', mark: []});
+}
+
+function GroupSelect({page}: {readonly page: State}): ReactNode {
+  return (
+    <span className={css['end']}>
+      <Select
+        label="Group by"
+        hideLabel
+        value={page.search.group}
+        options={GROUPS.map(value => ({
+          value,
+          label: value === '' ? 'Not grouped' : `Grouped by ${GROUP_WORD[value].toLowerCase()}`,
+        }))}
+        onChange={event => {
+          const group = GROUPS.find(value => value === event.target.value) ?? '';
+          page.look({group, sort: ''}, {push: true});
+        }}
+      />
+    </span>
+  );
+}
+
+function LiveState({page: {search, setSearch, feed, query}}: {readonly page: State}): ReactNode {
+  const isEnded = !isOpenEnded(query.range, wallClock());
+  if (isEnded) return <Badge>Fixed time</Badge>;
+  const {phase} = feed;
+  const badge = search.paused ? (
+    <Badge>Paused</Badge>
+  ) : phase === 'live' ? (
+    <Badge tone="ok">Live</Badge>
+  ) : phase === 'lost' ? (
+    <Badge tone="bad" {...(feed.error === undefined ? {} : {title: feed.error})}>
+      Connection lost
+    </Badge>
+  ) : (
+    <Badge>{phase === 'refused' ? 'Refused' : 'Connecting'}</Badge>
+  );
+  return (
+    <span className={css['end']} role="status">
+      {badge}
+      <Button small onClick={() => setSearch({paused: !search.paused})}>
+        {search.paused ? 'Resume' : 'Pause'}
+      </Button>
+    </span>
+  );
+}
+
+function Failed({title, page: {sums}}: {readonly title: string; readonly page: State}): ReactNode {
+  return <ErrorState title={title} text={errorText(sums.error)} onRetry={() => void sums.refetch()} />;
+}
+
+function Nothing({page: {feed, query, look, search}}: {readonly page: State}): ReactNode {
+  if (search.group === '' && feed.phase === 'lost')
+    return <ErrorState title="The server does not answer" text={feed.error ?? ''} />;
+  if (search.group === '' && !feed.isListed) return <Loading label="Loading threats" rows={12} />;
+  if (query.filter !== '')
+    return (
+      <EmptyState
+        title="No threats match"
+        text="Change the filter, or look at a longer time."
+        action={<Button onClick={() => look({q: ''})}>Clear filter</Button>}
+      />
+    );
+  return (
+    <EmptyState
+      title="No threats in this time"
+      text="Threats appear here as the sensors detect them."
+      action={<Button onClick={() => look({range: 'all', from: '', to: ''})}>Show all time</Button>}
+    />
+  );
+}
