@@ -2,10 +2,10 @@
 /** Which endpoints: all that the user may read, those of a location, or one. */
 import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo, useState} from 'react';
-import {isForbidden, useApi} from '../../../api/index.ts';
-import {Select, type SelectOption, TextInput} from '../../../ui/index.ts';
-import {EVERYWHERE} from '../model/list-search.ts';
+import {isForbidden, useApi} from '../api/index.ts';
+import {Select, type SelectOption, TextInput} from '../ui/index.ts';
 import css from './filter.module.css';
+import {EVERYWHERE} from './scope.ts';
 
 /** Enough to choose from. */
 const ENDPOINTS_MAX = 1_000;
