@@ -17,7 +17,6 @@ export * from './kube/deletion/deletion.ts';
 export * from './kube/deletion/deletion-text.ts';
 export * from './kube/deletion/explain-deletion.ts';
 export type {FoundObject} from './kube/deletion/object-walk.ts';
-export type {OwnerState} from './kube/deletion/owners.ts';
 export * from './kube/events.ts';
 export * from './kube/kube-client.ts';
 export * from './kube/kube-error.ts';
