@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
+import {createKubeClient} from '../node-clients.ts';
 import {startJsonServer} from '../testing/json-server.ts';
 import {isAllowedBy, type OwnRules, readOwnRules, reviewAccess} from './access.ts';
 import {readAudit} from './audit.ts';
 import {eventsAbout, listEventsAbout} from './events.ts';
-import {createKubeClient} from '../node-clients.ts';
 
 test('49-2 many questions about access: equal ones are asked once, answers come in their order', async () => {
   await using server = await startJsonServer(({body}) => {

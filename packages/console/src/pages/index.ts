@@ -16,4 +16,16 @@ export const PAGES: readonly Page[] = [
     load: () => import('./threats/page.tsx'),
     nav: {title: 'Threats', icon: icons.ThreatIcon, section: 'Intrusion detection'},
   },
+  {
+    id: 'traffic',
+    path: '/traffic',
+    load: () => import('./traffic/page.tsx'),
+    nav: {title: 'Traffic', icon: icons.TrafficIcon, section: 'Intrusion detection'},
+  },
+  {
+    id: 'rules',
+    path: '/rules',
+    load: () => import('./rules/page.tsx'),
+    nav: {title: 'Rules', icon: icons.RulesIcon, section: 'Intrusion detection'},
+  },
 ];

@@ -60,8 +60,8 @@ export function ScopeSelect({value, onChange}: ScopeSelectProps): ReactNode {
   );
 }
 
-/** There is no list of projects: who may not read all of them names one. */
-function ProjectField({onChange}: {readonly onChange: (project: string) => void}): ReactNode {
+/** There is no list of projects: users who may not read all of them name one. */
+export function ProjectField({onChange}: {readonly onChange: (project: string) => void}): ReactNode {
   const [typed, setTyped] = useState('');
   const id = typed.trim();
   return (

@@ -8,6 +8,7 @@ import {wallClock} from '../../clock.ts';
 import {include} from '../../records/filter-edit.ts';
 import {rightsParent} from '../../records/scope.ts';
 import {boundsOf, isOpenEnded} from '../../records/time-range.ts';
+import {type Marks, useMarks} from '../../records/use-marks.ts';
 import {ValueMenu, type ValueMenuAt} from '../../records/value-menu.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
 import {Badge, Button, EmptyState, ErrorState, Loading, PageHeader, Select} from '../../ui/index.ts';
@@ -21,7 +22,6 @@ import {GROUPS, THREATS_SEARCH, type ThreatsSearch} from './model/list-search.ts
 import type {ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
 import {Toolbar} from './toolbar.tsx';
-import {type Marks, useMarks} from './use-marks.ts';
 import {useSums} from './use-sums.ts';
 import {type Feed, useThreatFeed} from './use-threat-feed.ts';
 

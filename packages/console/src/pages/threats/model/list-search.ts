@@ -24,9 +24,6 @@ export type ThreatsSearch = RangeSearch & {
   readonly all: boolean;
 };
 
-/** More names make an address that cannot be sent to a colleague. */
-export const MARKS_IN_ADDRESS = 40;
-
 export const THREATS_SEARCH: SearchShape<ThreatsSearch> = {
   in: scope(),
   q: text(),
