@@ -2,7 +2,7 @@
 /** Groups whose checks pass and fail, against real web servers in the laboratory of a server with sensors. */
 import {type ChildProcess, spawn} from 'node:child_process';
 import {createInterface} from 'node:readline';
-import {expect} from 'vitest';
+import {until} from '../../../../bench/processes.ts';
 import {ipIn} from '../../../sensor/lab/lab.ts';
 import type {ConsoleServer} from '../console-server.ts';
 import {sender} from './sender.ts';
@@ -11,6 +11,7 @@ import {sender} from './sender.ts';
 const SERVING = ['192.0.2.11', '192.0.2.12'];
 const SILENT = '192.0.2.13';
 const PORT = 8080;
+const WAIT_MS = 60_000;
 const GROUPS = '/apis/platform.io/v1alpha1/namespaces/default/endpointgroups';
 const WEB = `
   const http = require('node:http');
@@ -69,6 +70,7 @@ export const seedGroups = async (server: ConsoleServer): Promise<Disposable> => 
       .flatMap((member: {ports: {state: string}[]}) => member.ports.map(({state}) => state))
       .sort();
   };
-  await expect.poll(states).toEqual(['NotReady', 'Ready', 'Ready']);
+  const isChecked = async (): Promise<boolean> => (await states()).join(' ') === 'NotReady Ready Ready';
+  await until('the first results of the checks', isChecked, WAIT_MS);
   return {[Symbol.dispose]: () => void child.kill()};
 };

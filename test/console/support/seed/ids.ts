@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** IDS endpoints with real sensors, and real traffic that raises alerts of each severity. */
 import {httpExchange, RULE_TRAFFIC, type Traffic, tcpSession} from '@palisade/sensor/testing';
-import {expect} from 'vitest';
+import {until} from '../../../../bench/processes.ts';
 import type {Json} from '../../../ids/rest-client.ts';
 import {hit} from '../../../sensor/lab/rules.ts';
 import {bundledRulesAnd, type ConsoleServer} from '../console-server.ts';
@@ -12,6 +12,7 @@ export const GUARD = `${PARENT}/endpoints/guard`;
 export const EDGE = `${PARENT}/endpoints/edge`;
 
 const STREAM_PORT = 7777;
+const WAIT_MS = 60_000;
 /** Markup in a message of a rule, where neither quotes nor semicolons are permitted. */
 const HOSTILE_RULE = `alert http any any -> any any (msg:"TEST ${HOSTILE}"; flow:established,to_server; http.uri; content:"/hostile"; classtype:web-application-attack; sid:1000001; rev:1;)`;
 /** Raised by `streamAlerts`: each packet is a flow, and each source a record. */
@@ -84,11 +85,11 @@ export const seedIds = async (server: ConsoleServer): Promise<readonly Json[]> =
     2_000,
   );
   const wanted = [...RULE_TRAFFIC.map(({sid}) => `1:${sid}`), '1:1000001'];
-  const missing = async (): Promise<string[]> => {
+  const isStored = async (): Promise<boolean> => {
     const seen = new Set((await stored(server)).map(({threat_id: id}) => id));
-    return wanted.filter(id => !seen.has(id));
+    return wanted.every(id => seen.has(id));
   };
-  await expect.poll(missing, {timeout: 30_000}).toEqual([]);
+  await until('the alerts of all bundled rules', isStored, WAIT_MS);
   return stored(server);
 };
 

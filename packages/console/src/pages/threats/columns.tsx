@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ReactNode} from 'react';
+import {wallClock} from '../../clock.ts';
 import {links} from '../../links.ts';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {PageLink} from '../../routing/link.tsx';
-import {absoluteText, Badge, type Column, SeverityBadge, Time} from '../../ui/index.ts';
+import {absoluteText, Badge, type Column, cx, SeverityBadge, Time} from '../../ui/index.ts';
 import {type FieldId, fieldsOf, STATE_WORD, stateOf, type ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
 
 export type ColumnsOptions = {
   readonly isNarrow: boolean;
+  /** Room for words beside colours. */
+  readonly isWide: boolean;
+  /** All rows are of one endpoint. */
+  readonly isOneEndpoint: boolean;
   /** The search of the list, for the way back from a record. */
   readonly back: string;
   readonly isMarked: (row: ThreatRow) => boolean;
@@ -32,7 +37,7 @@ function Value({row, id, onMenu, children}: ValueProps): ReactNode {
     <button
       type="button"
       tabIndex={-1}
-      className={css['value']}
+      className={cx(css['value'], id === 'severity' && css['whole'])}
       title={`${field.title}: ${field.shown}`}
       aria-haspopup="menu"
       onClick={event => onMenu({fields: [field], element: event.currentTarget})}
@@ -42,9 +47,12 @@ function Value({row, id, onMenu, children}: ValueProps): ReactNode {
   );
 }
 
+/** The time of today, the day and the time of other days. */
 const clock = (time: string): string => {
   const at = Date.parse(time);
-  return Number.isNaN(at) ? time : absoluteText(at).slice(5);
+  if (Number.isNaN(at)) return time;
+  const [text, today] = [absoluteText(at), absoluteText(wallClock()).slice(0, 10)];
+  return text.startsWith(today) ? text.slice(11) : text.slice(5, 16);
 };
 
 function Address({ip, port}: {readonly ip: string; readonly port: string}): ReactNode {
@@ -78,17 +86,25 @@ function Threat({row, back, onMenu}: {readonly row: ThreatRow} & Pick<ColumnsOpt
   );
 }
 
-const STATE_TONE = {open: 'neutral', acknowledged: 'ok', escalated: 'bad'} as const;
+const STATE_TONE = {open: 'neutral', acknowledged: 'ok', escalated: 'warn'} as const;
 
 export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRow>[] {
-  const {isNarrow, back, isMarked, onMark, onMenu} = options;
+  const {isNarrow, isWide, isOneEndpoint, back, isMarked, onMark, onMenu} = options;
   const value = (id: FieldId, shown: (row: ThreatRow) => ReactNode) => (row: ThreatRow) => (
     <Value {...{row, id, onMenu}}>{shown(row)}</Value>
   );
+  const endpoint: Column<ThreatRow> = {
+    id: 'endpoint',
+    title: 'Endpoint',
+    width: 80,
+    grow: 1,
+    wideOnly: true,
+    cell: value('endpoint', row => fieldsOf(row).get('endpoint')?.shown),
+  };
   return [
     {
       id: 'mark',
-      title: '',
+      title: '✓',
       width: 38,
       cell: row => (
         <input
@@ -105,7 +121,7 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
     {
       id: 'time',
       title: isNarrow ? 'Age' : 'Time',
-      width: isNarrow ? 58 : 126,
+      width: isNarrow ? 58 : 98,
       cell: ({threat}) =>
         isNarrow ? (
           <Time at={threat.event_time} form="age" />
@@ -117,29 +133,29 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
     },
     {
       id: 'severity',
-      title: isNarrow ? 'Sev' : 'Severity',
-      width: isNarrow ? 46 : 102,
-      cell: value('severity', ({threat}) => <SeverityBadge severity={threat.alert_severity} short={isNarrow} />),
+      title: isWide ? 'Severity' : 'Sev',
+      width: isWide ? 112 : 48,
+      cell: value('severity', ({threat}) => <SeverityBadge severity={threat.alert_severity} short={!isWide} />),
     },
     {
       id: 'threat',
       title: 'Threat',
-      width: isNarrow ? 152 : 190,
+      width: isNarrow ? 142 : 204,
       grow: 4,
       cell: row => <Threat {...{row, back, onMenu}} />,
     },
     {
       id: 'source',
       title: 'Source',
-      width: 138,
+      width: 134,
       grow: 1,
       wideOnly: true,
-      cell: value('source', ({threat}) => <Address ip={threat.source_ip_address} port={threat.source_port} />),
+      cell: value('source', ({threat}) => <span className="num">{threat.source_ip_address}</span>),
     },
     {
       id: 'destination',
       title: 'Destination',
-      width: 138,
+      width: 150,
       grow: 1,
       wideOnly: true,
       cell: value('destination', ({threat}) => (
@@ -149,7 +165,7 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
     {
       id: 'application',
       title: 'App',
-      width: 74,
+      width: 66,
       wideOnly: true,
       cell: row => (
         <Value row={row} id={row.threat.application === 'unknown' ? 'protocol' : 'application'} onMenu={onMenu}>
@@ -160,32 +176,25 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
     {
       id: 'count',
       title: 'Count',
-      width: isNarrow ? 54 : 62,
+      width: 62,
       align: 'right',
       cell: value('count', ({threat}) => Number(threat.repeat_count).toLocaleString('en')),
     },
     {
       id: 'state',
       title: 'State',
-      width: 122,
+      width: 116,
       wideOnly: true,
       cell: value('state', ({threat}) => {
         const state = stateOf(threat);
         return state === 'open' ? (
           <span className="muted">{STATE_WORD.open}</span>
         ) : (
-          <Badge tone={STATE_TONE[state]}>{STATE_WORD[state]}</Badge>
+          <Badge tone={STATE_TONE[state]}>{state === 'acknowledged' ? 'Acked' : STATE_WORD[state]}</Badge>
         );
       }),
     },
-    {
-      id: 'endpoint',
-      title: 'Endpoint',
-      width: 86,
-      grow: 1,
-      wideOnly: true,
-      cell: value('endpoint', row => fieldsOf(row).get('endpoint')?.shown),
-    },
+    ...(isOneEndpoint ? [] : [endpoint]),
   ];
 }
 

@@ -66,8 +66,8 @@ type ColumnsOptions = Pick<GroupsProps, 'group' | 'onOpen' | 'onMenu'> & {
 function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): readonly Column<RecordGroupMessage>[] {
   const severity: Column<RecordGroupMessage> = {
     id: 'severity',
-    title: isNarrow ? 'Sev' : 'Highest severity',
-    width: isNarrow ? 46 : 130,
+    title: isNarrow ? 'Sev' : 'Highest',
+    width: isNarrow ? 52 : 116,
     compare: byNumber(rank),
     cell: row => <SeverityBadge severity={row.highestSeverity ?? row.key} short={isNarrow} />,
   };
@@ -75,7 +75,7 @@ function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): rea
     {
       id: 'key',
       title: GROUP_WORD[group],
-      width: isNarrow ? 168 : 240,
+      width: isNarrow ? 138 : 240,
       grow: 3,
       compare: byText(row => shownOf(group, row)),
       cell: row => (
@@ -106,14 +106,14 @@ function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): rea
     {
       id: 'alerts',
       title: 'Alerts',
-      width: 80,
+      width: 92,
       align: 'right',
       compare: byNumber(row => row.alerts ?? 0),
       cell: row => (row.alerts ?? 0).toLocaleString('en'),
     },
     {
       id: 'share',
-      title: '',
+      title: 'Share',
       width: 120,
       grow: 1,
       wideOnly: true,
@@ -126,7 +126,7 @@ function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): rea
     {
       id: 'records',
       title: 'Threats',
-      width: 84,
+      width: 98,
       align: 'right',
       wideOnly: true,
       compare: byNumber(row => row.records),
@@ -135,7 +135,7 @@ function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): rea
     {
       id: 'first',
       title: 'First seen',
-      width: 110,
+      width: 116,
       align: 'right',
       wideOnly: true,
       compare: byText(row => row.firstTime),
@@ -144,7 +144,7 @@ function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): rea
     {
       id: 'last',
       title: isNarrow ? 'Last' : 'Last seen',
-      width: isNarrow ? 54 : 110,
+      width: isNarrow ? 66 : 116,
       align: 'right',
       compare: byText(row => row.lastTime),
       cell: row => <Time at={row.lastTime} form={isNarrow ? 'age' : 'relative'} />,

@@ -18,12 +18,14 @@ const HEIGHT_PX = 112;
 
 export type HistogramProps = {
   readonly data: Sums | undefined;
+  /** Why there are no data. */
+  readonly error: string | undefined;
   /** RFC 3339, whole bars. */
   readonly onZoom: (from: string, to: string) => void;
 };
 
 /** Alerts over time by severity; the worst stand on the ground, where they compare best. */
-export function Histogram({data, onZoom}: HistogramProps): ReactNode {
+export function Histogram({data, error, onZoom}: HistogramProps): ReactNode {
   const drawn = useMemo(() => {
     if (data === undefined) return {times: [], series: []};
     const bars = new Map((data.sums.histogram ?? []).map(bar => [Date.parse(bar.startTime), bar.severities ?? {}]));
@@ -37,6 +39,7 @@ export function Histogram({data, onZoom}: HistogramProps): ReactNode {
   }, [data]);
   return (
     <div className={css['histogram']}>
+      {data === undefined && error !== undefined && <p className={css['noBars']}>{error}</p>}
       {data !== undefined && (
         <Chart
           label={`Alerts by severity, each bar ${data.width.text}`}

@@ -11,6 +11,7 @@ import {Button, cx, ErrorState, useIsNarrow, VirtualTable} from '../../ui/index.
 import {threatColumns} from './columns.tsx';
 import {fieldsOf, type ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
+import {useIsWide} from './use-is-wide.ts';
 import type {Feed} from './use-threat-feed.ts';
 
 /** Scrolled by less than this is still the top. */
@@ -20,6 +21,7 @@ export type ThreatListProps = {
   readonly feed: Feed;
   readonly marks: Marks;
   readonly isAll: boolean;
+  readonly isOneEndpoint: boolean;
   readonly onTop: (isTop: boolean) => void;
   readonly onMenu: (at: ValueMenuAt) => void;
   /** `row`: the one that the keys are on. */
@@ -38,15 +40,16 @@ function activeRow(grid: HTMLElement, rows: readonly ThreatRow[]) {
 }
 
 export function ThreatList(props: ThreatListProps): ReactNode {
-  const {feed, marks, isAll, onTop, onMenu, onAct, onPause, empty} = props;
+  const {feed, marks, isAll, isOneEndpoint, onTop, onMenu, onAct, onPause, empty} = props;
   const frame = useRef<HTMLDivElement>(null);
   const isNarrow = useIsNarrow();
+  const isWide = useIsWide();
   const back = useRouterState({select: ({location}) => location.searchStr});
   const go = useGo();
   const isMarked = useCallback((row: ThreatRow) => isAll || marks.has(row), [isAll, marks]);
   const columns = useMemo(
-    () => threatColumns({isNarrow, back, isMarked, onMark: marks.toggle, onMenu}),
-    [isNarrow, back, isMarked, marks.toggle, onMenu],
+    () => threatColumns({isNarrow, isWide, isOneEndpoint, back, isMarked, onMark: marks.toggle, onMenu}),
+    [isNarrow, isWide, isOneEndpoint, back, isMarked, marks.toggle, onMenu],
   );
   const press = (event: KeyboardEvent<HTMLElement>): void => {
     const grid = event.target as HTMLElement;

@@ -109,8 +109,16 @@ export function Page(): ReactNode {
         onRange={next => look(next, {push: true})}
         exportFile={format => download(search.in, {format, filter: query.filter, ...boundsOf(range, wallClock())})}
         whyNoExport={fault === undefined ? undefined : 'Correct the filter first'}
-      />
-      <Histogram data={sums.data} onZoom={(from, to) => look({from, to}, {push: true})} />
+      >
+        <GroupSelect page={page} />
+      </Filters>
+      {feed.phase !== 'refused' && (
+        <Histogram
+          data={sums.data}
+          error={sums.isError ? errorText(sums.error) : undefined}
+          onZoom={(from, to) => look({from, to}, {push: true})}
+        />
+      )}
       <Table page={page} />
       <ValueMenu at={menu} filter={query.filter} onFilter={setFilter} onClose={() => page.setMenu(undefined)} />
       {decision !== undefined && (
@@ -154,21 +162,16 @@ function Table({page}: {readonly page: State}): ReactNode {
   if (group !== '') {
     if (sums.isError) return <Failed title="Threats cannot be grouped" page={page} />;
     return (
-      <>
-        <div className={css['toolbar']}>
-          <GroupSelect page={page} />
-        </div>
-        <Groups
-          group={group}
-          rows={sums.data?.sums.groups ?? []}
-          more={sums.data?.sums.moreGroups ?? 0}
-          sort={search.sort}
-          onSort={sort => setSearch({sort})}
-          onOpen={term => look({q: include(query.filter, term), group: '', sort: ''}, {push: true})}
-          onMenu={page.setMenu}
-          empty={sums.data?.sums.groups === undefined ? <Loading label="Loading groups" rows={10} /> : empty}
-        />
-      </>
+      <Groups
+        group={group}
+        rows={sums.data?.sums.groups ?? []}
+        more={sums.data?.sums.moreGroups ?? 0}
+        sort={search.sort}
+        onSort={sort => setSearch({sort})}
+        onOpen={term => look({q: include(query.filter, term), group: '', sort: ''}, {push: true})}
+        onMenu={page.setMenu}
+        empty={sums.data?.sums.groups === undefined ? <Loading label="Loading groups" rows={10} /> : empty}
+      />
     );
   }
   const pause = (): void => setSearch({paused: !search.paused});
@@ -182,12 +185,11 @@ function Table({page}: {readonly page: State}): ReactNode {
         whyDisabled={page.update.why}
         onSelect={what => select(what, feed, marks, setSearch)}
         onAct={action => decide(page, action)}
-      >
-        <GroupSelect page={page} />
-      </Toolbar>
+      />
       <ThreatList
         {...{feed, marks, empty}}
         isAll={search.all}
+        isOneEndpoint={!search.in.split('/').includes('-')}
         onTop={page.setTop}
         onMenu={page.setMenu}
         onAct={(action, row) => decide(page, action, row)}
@@ -204,7 +206,7 @@ function select(what: 'none' | 'shown' | 'all', feed: Feed, marks: Marks, setSea
 
 function GroupSelect({page}: {readonly page: State}): ReactNode {
   return (
-    <span className={css['end']}>
+    <span className={css['group']}>
       <Select
         label="Group by"
         hideLabel
@@ -226,6 +228,7 @@ function LiveState({page: {search, setSearch, feed, query}}: {readonly page: Sta
   const isEnded = !isOpenEnded(query.range, wallClock());
   if (isEnded) return <Badge>Fixed time</Badge>;
   const {phase} = feed;
+  if (phase === 'refused') return null;
   const badge = search.paused ? (
     <Badge>Paused</Badge>
   ) : phase === 'live' ? (
@@ -235,7 +238,7 @@ function LiveState({page: {search, setSearch, feed, query}}: {readonly page: Sta
       Connection lost
     </Badge>
   ) : (
-    <Badge>{phase === 'refused' ? 'Refused' : 'Connecting'}</Badge>
+    <Badge>Connecting</Badge>
   );
   return (
     <span className={css['end']} role="status">

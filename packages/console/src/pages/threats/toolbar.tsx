@@ -21,13 +21,12 @@ export type ToolbarProps = {
   readonly whyDisabled: string | undefined;
   readonly onSelect: (what: 'none' | 'shown' | 'all') => void;
   readonly onAct: (action: ThreatAction) => void;
-  readonly children: ReactNode;
 };
 
 const DEEDS: readonly ThreatAction[] = ['acknowledge', 'escalate', 'comment'];
 const UNDO: readonly ThreatAction[] = ['unacknowledge', 'deescalate'];
 
-export function Toolbar({selection, whyDisabled, onSelect, onAct, children}: ToolbarProps): ReactNode {
+export function Toolbar({selection, whyDisabled, onSelect, onAct}: ToolbarProps): ReactNode {
   const {count, isAll, shown} = selection;
   const isSome = isAll || count > 0;
   const why = isSome ? whyDisabled : 'Select threats first';
@@ -64,7 +63,6 @@ export function Toolbar({selection, whyDisabled, onSelect, onAct, children}: Too
           ]}
         />
       </span>
-      {children}
     </div>
   );
 }

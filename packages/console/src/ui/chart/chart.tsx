@@ -103,6 +103,7 @@ function optionsOf(series: readonly Series[], kind: string, format: (value: numb
     axes: [
       {
         ...axis,
+        size: 30,
         values: (_plot: UPlot, ticks: number[], _axis: number, _space: number, step: number) =>
           ticks.map(tick => tickText(tick * SECOND_MS, step)),
       },

@@ -145,13 +145,7 @@ function Scope({
   if (error !== null) return <p className={css['failed']}>{errorText(error)}</p>;
   return (
     <>
-      <p className={css['count']}>
-        {counted === undefined ? (
-          <Skeleton width="70%" />
-        ) : (
-          `${threatsText(counted.matched)} match, shown or not. ${counted.changed.toLocaleString('en')} of them change.`
-        )}
-      </p>
+      <p className={css['count']}>{counted === undefined ? <Skeleton width="70%" /> : countText(counted)}</p>
       <dl className={css['scope']}>
         <dt>Filter</dt>
         <dd className="mono">{filter === '*' ? 'none: all threats of the time range' : filter}</dd>
@@ -165,6 +159,12 @@ function Scope({
     </>
   );
 }
+
+/** Of all that match, those that are not decided so already. */
+const countText = ({matched, changed}: {readonly matched: number; readonly changed: number}): string =>
+  changed === matched
+    ? `${threatsText(matched)} match, shown or not.`
+    : `${threatsText(matched)} match, shown or not; ${changed.toLocaleString('en')} of them change.`;
 
 function Working({done, of}: {readonly done: number; readonly of: number | undefined}): ReactNode {
   return (

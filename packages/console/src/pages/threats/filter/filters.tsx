@@ -33,6 +33,7 @@ export type FiltersProps = {
   readonly onRange: (range: RangeSearch) => void;
   readonly exportFile: (format: 'csv' | 'ndjson') => void;
   readonly whyNoExport: string | undefined;
+  readonly children: ReactNode;
 };
 
 export function Filters(props: FiltersProps): ReactNode {
@@ -72,6 +73,7 @@ export function Filters(props: FiltersProps): ReactNode {
         />
         <RangeMenu range={range} onChange={onRange} />
         <ScopeSelect value={scope} onChange={onScope} />
+        {props.children}
         <Menu
           trigger={<Button icon={<icons.DownloadIcon />}>Export</Button>}
           groups={[
