@@ -51,7 +51,11 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       await page.goto(`${server.url}/console/rules`);
       await page.getByRole('button', {name: /^Refused|Refused 1$/}).click();
       await page.getByRole('button', {name: /TEST broken/}).click();
-      await page.getByRole('complementary').getByText(/no_such_keyword/).first().waitFor();
+      await page
+        .getByRole('complementary')
+        .getByText(/no_such_keyword/)
+        .first()
+        .waitFor();
       await photograph(page, 'rules-refused');
       await page.goto(`${server.url}/console/rules?q=stat%3DACTIVE`);
       await page.getByText(/The filter is not used yet/).waitFor();
@@ -78,8 +82,10 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       expect(await stateOf('1:1000002')).toBe('DISABLED');
       await page.keyboard.press('Escape');
       await rows(page, 'Rules').getByText('Disabled', {exact: true}).waitFor();
-      await server.rest.post(`${RULE_SET}/rules:switch`, {}, {reset: ["1:1000002"]});
-      await rows(page, 'Rules').getByText(/Loaded$/).waitFor();
+      await server.rest.post(`${RULE_SET}/rules:switch`, {}, {reset: ['1:1000002']});
+      await rows(page, 'Rules')
+        .getByText(/Loaded$/)
+        .waitFor();
     }));
 
   test('49-2 a user without the right reads which right is missing', () =>
@@ -87,7 +93,10 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       await rows(page, 'Rules').nth(1).click();
       const button = page.getByRole('complementary').getByRole('button', {name: 'Disable'});
       await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
-      await page.getByText(/ids\.rules\.update/).first().waitFor({state: 'attached'});
+      await page
+        .getByText(/ids\.rules\.update/)
+        .first()
+        .waitFor({state: 'attached'});
       expect(await overflowOf(page)).toEqual([]);
     }));
 
@@ -108,7 +117,9 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       const download = page.waitForEvent('download');
       await page.getByRole('button', {name: 'Export'}).click();
       await page.getByRole('menuitem', {name: 'NDJSON'}).click();
-      const lines = readFileSync(await (await download).path(), 'utf8').trim().split('\n');
+      const lines = readFileSync(await (await download).path(), 'utf8')
+        .trim()
+        .split('\n');
       expect(new Set(lines.map(line => JSON.parse(line).ip_protocol))).toEqual(new Set(['tcp']));
       await page.goto(`${server.url}/console/traffic?range=all&q=source_ip_address%3D203.0.113.66`);
       await rows(page, 'Traffic').nth(1).waitFor();
@@ -133,4 +144,3 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       await photograph(page, 'traffic-off');
     }));
 });
-

@@ -51,14 +51,14 @@ function columnsOf({marks, hits, onOpen, isNarrow, isCompact}: ColumnsOptions): 
     {
       id: 'severity',
       title: isCompact ? 'Sev' : 'Severity',
-      width: isCompact ? 52 : 100,
+      width: isCompact ? 56 : 112,
       compare: byServer,
       cell: ({rule}) => <SeverityBadge severity={rule.severity} short={isCompact} />,
     },
     {
       id: 'message',
       title: 'Message',
-      width: isNarrow ? 130 : 200,
+      width: isNarrow ? 104 : isCompact ? 150 : 200,
       grow: 4,
       compare: byServer,
       cell: row => <Message row={row} onOpen={onOpen} />,
@@ -66,7 +66,7 @@ function columnsOf({marks, hits, onOpen, isNarrow, isCompact}: ColumnsOptions): 
     {
       id: 'state',
       title: 'State',
-      width: isNarrow ? 92 : 100,
+      width: isNarrow ? 106 : 112,
       cell: ({rule}) => (
         <span className={css['state']} title={rule.reason}>
           <Badge tone={STATE_TONE[rule.state]}>{STATE_WORD[rule.state]}</Badge>
@@ -101,14 +101,14 @@ function columnsOf({marks, hits, onOpen, isNarrow, isCompact}: ColumnsOptions): 
       compare: byServer,
       cell: ({rule}) => (
         <span className="muted" title={`${rule.file}:${rule.line}`}>
-          {rule.file}:{rule.line}
+          {rule.file.split('/').at(-1)}:{rule.line}
         </span>
       ),
     },
     {
       id: 'hits',
-      title: isNarrow ? '24 h' : 'Alerts 24 h',
-      width: isNarrow ? 40 : 92,
+      title: isCompact ? '24 h' : 'Alerts 24 h',
+      width: isNarrow ? 48 : isCompact ? 64 : 104,
       align: 'right',
       cell: ({rule}) => <span className="num">{hits?.get(rule.ruleId)?.toLocaleString('en') ?? '–'}</span>,
     },

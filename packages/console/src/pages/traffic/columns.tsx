@@ -71,7 +71,7 @@ export function flowColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): read
     {
       id: 'time',
       title: isNarrow ? 'Age' : 'Began',
-      width: isNarrow ? 50 : 126,
+      width: isNarrow ? 48 : 126,
       cell: ({flow}) =>
         isNarrow ? (
           <Time at={flow.event_time} form="age" />
@@ -84,7 +84,7 @@ export function flowColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): read
     {
       id: 'source',
       title: 'Source',
-      width: isNarrow ? 106 : 150,
+      width: isNarrow ? 116 : 150,
       grow: 1,
       cell: value('source', ({flow}) => (
         <Address ip={flow.source_ip_address} port={isNarrow ? '' : flow.source_port} />
@@ -95,19 +95,22 @@ export function flowColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): read
       title: 'Destination',
       width: isNarrow ? 116 : 150,
       grow: 1,
-      cell: value('destination', ({flow}) => <Address ip={flow.destination_ip_address} port={flow.destination_port} />),
+      cell: value('destination', ({flow}) => (
+        <Address ip={flow.destination_ip_address} port={isNarrow ? '' : flow.destination_port} />
+      )),
     },
     {
       id: 'protocol',
       title: 'Protocol',
       width: 84,
       wideOnly: true,
+      roomy: true,
       cell: value('protocol', ({flow}) => flow.ip_protocol),
     },
     {
       id: 'application',
-      title: 'Application',
-      width: 100,
+      title: isCompact ? 'App' : 'Application',
+      width: isCompact ? 78 : 112,
       wideOnly: true,
       cell: value('application', ({flow}) => flow.application),
     },
