@@ -65,7 +65,7 @@ export function Page(): ReactNode {
   const {search, setSearch, sets, rows, versions, switching, setSwitching, update} = page;
   const isWide = useIsWide();
   const isOpen = search.rule !== '';
-  const given = sets.data?.reduce((sum, {rulesGiven}) => sum + rulesGiven, 0);
+  const given = sets.data?.reduce((sum, set) => COUNTS.reduce((all, [, field]) => all + set[field], sum), 0);
   return (
     <>
       <PageHeader title="Rules" aside={given !== undefined && <Badge plain>{rulesText(given)}</Badge>} />
