@@ -30,8 +30,15 @@ type ColumnsOptions = Pick<RuleTableProps, 'marks' | 'hits' | 'onOpen'> & {
   readonly isCompact: boolean;
 };
 
-function columnsOf({marks, hits, onOpen, isNarrow, isCompact}: ColumnsOptions): readonly Column<RuleRow>[] {
-  const all: readonly (Column<RuleRow> & {readonly roomy?: true})[] = [
+type RoomyColumn = Column<RuleRow> & {readonly roomy?: true};
+
+function columnsOf(options: ColumnsOptions): readonly Column<RuleRow>[] {
+  const all = [...nameColumns(options), ...factColumns(options)];
+  return all.filter(({roomy}) => !(options.isCompact && roomy === true));
+}
+
+function nameColumns({marks, onOpen, isNarrow, isCompact}: ColumnsOptions): readonly RoomyColumn[] {
+  return [
     {
       id: 'mark',
       title: '✓',
@@ -63,6 +70,11 @@ function columnsOf({marks, hits, onOpen, isNarrow, isCompact}: ColumnsOptions): 
       compare: byServer,
       cell: row => <Message row={row} onOpen={onOpen} />,
     },
+  ];
+}
+
+function factColumns({hits, isNarrow, isCompact}: ColumnsOptions): readonly RoomyColumn[] {
+  return [
     {
       id: 'state',
       title: 'State',
@@ -113,7 +125,6 @@ function columnsOf({marks, hits, onOpen, isNarrow, isCompact}: ColumnsOptions): 
       cell: ({rule}) => <span className="num">{hits?.get(rule.ruleId)?.toLocaleString('en') ?? '–'}</span>,
     },
   ];
-  return all.filter(({roomy}) => !(isCompact && roomy === true));
 }
 
 function Message({row, onOpen}: {readonly row: RuleRow; readonly onOpen: (row: RuleRow) => void}): ReactNode {

@@ -101,7 +101,8 @@ export function splitRuleName(name: string): {readonly set: string; readonly id:
 }
 
 /** Only web addresses become links. */
-export const isWebAddress = (address: string): boolean => /^https?:\/\//i.test(address) && URL.canParse(address);
+export const isWebAddress = (address: string): boolean =>
+  URL.canParse(address) && ['http:', 'https:'].includes(new URL(address).protocol);
 
 export type SwitchAction = 'enable' | 'disable' | 'reset';
 export const ACTION_WORD: Readonly<Record<SwitchAction, string>> = {

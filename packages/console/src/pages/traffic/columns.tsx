@@ -63,11 +63,21 @@ function Address({ip, port}: {readonly ip: string; readonly port: string}): Reac
   );
 }
 
-export function flowColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Column<FlowRow>[] {
-  const value = (id: FieldId, shown: (row: FlowRow) => ReactNode) => (row: FlowRow) => (
-    <Value {...{row, id, onMenu}}>{shown(row)}</Value>
-  );
-  const all: readonly (Column<FlowRow> & {readonly roomy?: true})[] = [
+type RoomyColumn = Column<FlowRow> & {readonly roomy?: true};
+
+const cellOf =
+  (onMenu: ColumnsOptions['onMenu']) =>
+  (id: FieldId, shown: (row: FlowRow) => ReactNode) =>
+  (row: FlowRow): ReactNode => <Value {...{row, id, onMenu}}>{shown(row)}</Value>;
+
+export function flowColumns(options: ColumnsOptions): readonly Column<FlowRow>[] {
+  const all = [...endColumns(options), ...figureColumns(options)];
+  return all.filter(({roomy}) => !(options.isCompact && roomy === true));
+}
+
+function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly RoomyColumn[] {
+  const value = cellOf(onMenu);
+  return [
     {
       id: 'time',
       title: isNarrow ? 'Age' : 'Began',
@@ -114,6 +124,12 @@ export function flowColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): read
       wideOnly: true,
       cell: value('application', ({flow}) => flow.application),
     },
+  ];
+}
+
+function figureColumns({isNarrow, onMenu}: ColumnsOptions): readonly RoomyColumn[] {
+  const value = cellOf(onMenu);
+  return [
     {
       id: 'bytes',
       title: 'Bytes',
@@ -153,7 +169,6 @@ export function flowColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): read
       cell: value('endpoint', ({flow}) => shortEndpoint(flow.endpoint)),
     },
   ];
-  return all.filter(({roomy}) => !(isCompact && roomy === true));
 }
 
 export const groupField = (group: Group, {key}: RecordGroupMessage): RowField => ({
@@ -171,6 +186,31 @@ export type GroupColumnsOptions = {
   readonly onMenu: (at: ValueMenuAt) => void;
 };
 
+type GroupKeyProps = Pick<GroupColumnsOptions, 'group' | 'onOpen' | 'onMenu'> & {readonly row: RecordGroupMessage};
+
+function GroupKey({row, group, onOpen, onMenu}: GroupKeyProps): ReactNode {
+  const field = groupField(group, row);
+  return (
+    <span className={css['group']}>
+      <button type="button" tabIndex={-1} className={css['groupKey']} title={row.key} onClick={() => onOpen(row)}>
+        {field.shown}
+      </button>
+      {row.key !== '' && (
+        <button
+          type="button"
+          tabIndex={-1}
+          className={css['funnel']}
+          aria-haspopup="menu"
+          aria-label={`Filter by ${field.title.toLowerCase()} ${field.shown}`}
+          onClick={event => onMenu({fields: [field], element: event.currentTarget})}
+        >
+          <FilterIcon />
+        </button>
+      )}
+    </span>
+  );
+}
+
 export function groupColumns(options: GroupColumnsOptions): readonly Column<RecordGroupMessage>[] {
   const {group, isNarrow, most, onOpen, onMenu} = options;
   const bytes = ({bytes: sum = 0}: RecordGroupMessage): number => sum;
@@ -181,28 +221,7 @@ export function groupColumns(options: GroupColumnsOptions): readonly Column<Reco
       width: isNarrow ? 130 : 240,
       grow: 2,
       compare: byText(({key}) => key),
-      cell: row => {
-        const field = groupField(group, row);
-        return (
-          <span className={css['group']}>
-            <button type="button" tabIndex={-1} className={css['groupKey']} title={row.key} onClick={() => onOpen(row)}>
-              {field.shown}
-            </button>
-            {row.key !== '' && (
-              <button
-                type="button"
-                tabIndex={-1}
-                className={css['funnel']}
-                aria-haspopup="menu"
-                aria-label={`Filter by ${field.title.toLowerCase()} ${field.shown}`}
-                onClick={event => onMenu({fields: [field], element: event.currentTarget})}
-              >
-                <FilterIcon />
-              </button>
-            )}
-          </span>
-        );
-      },
+      cell: row => <GroupKey {...{row, group, onOpen, onMenu}} />,
     },
     {
       id: 'flows',

@@ -58,13 +58,59 @@ export function FlowPanel({id, known, filter, onFilter, onClose}: FlowPanelProps
 
 const end = (ip: string, port: string): string => (port === '' || port === '0' ? ip : `${ip} port ${port}`);
 
+function pairsOf(flow: Flow): readonly (readonly [string, ReactNode])[] {
+  const {community_id: community, sample_rate: rate} = flow;
+  const [, project = '', , location = '', , endpoint = ''] = flow.endpoint.split('/');
+  return [
+    [
+      'Source',
+      <span key="s" className="num">
+        {end(flow.source_ip_address, flow.source_port)}
+      </span>,
+    ],
+    [
+      'Destination',
+      <span key="d" className="num">
+        {end(flow.destination_ip_address, flow.destination_port)}
+      </span>,
+    ],
+    ['Protocol', flow.ip_protocol],
+    ['Application', flow.application === '' ? undefined : flow.application],
+    ['Began', <Time key="b" at={flow.event_time} form="both" />],
+    ['Duration', durationText(Number(flow.elapsed_time))],
+    ['Bytes', `${bytesText(Number(flow.total_bytes))} (${Number(flow.total_bytes).toLocaleString('en')})`],
+    ['Packets', Number(flow.total_packets).toLocaleString('en')],
+    [
+      'Endpoint',
+      <PageLink key="e" to={links.idsEndpoint(project, location, endpoint)} title={flow.endpoint}>
+        {shortEndpoint(flow.endpoint)}
+      </PageLink>,
+    ],
+    ['Network', flow.network === '' ? undefined : flow.network],
+    [
+      'Session',
+      <span key="n" className="mono">
+        {flow.session_id}
+      </span>,
+    ],
+    [
+      'Community ID',
+      community === undefined ? undefined : (
+        <span key="c" className={css['copied']}>
+          <span className="mono">{community}</span>
+          <CopyButton text={community} label="Copy community ID" />
+        </span>
+      ),
+    ],
+    ['Sampled', rate === undefined ? undefined : `1 of ${rate} flows is recorded`],
+  ];
+}
+
 type DetailsProps = {readonly flow: Flow} & Pick<FlowPanelProps, 'filter' | 'onFilter'>;
 
 function Details({flow, filter, onFilter}: DetailsProps): ReactNode {
   const threats = useRelatedThreats(flow);
-  const {community_id: community, sample_rate: rate} = flow;
   const fields = [...fieldsOf(toRow(flow)).values()];
-  const [, project = '', , location = '', , endpoint = ''] = flow.endpoint.split('/');
   const item = (title: string, edit: typeof include) => ({
     title,
     items: fields.map(field => ({
@@ -79,51 +125,7 @@ function Details({flow, filter, onFilter}: DetailsProps): ReactNode {
         <Menu trigger={<Button small>Exclude</Button>} groups={[item('Exclude', exclude)]} />
         <Menu trigger={<Button small>Only</Button>} groups={[item('Only this', (_, term) => only(term))]} />
       </div>
-      <KeyValueList
-        pairs={[
-          [
-            'Source',
-            <span key="s" className="num">
-              {end(flow.source_ip_address, flow.source_port)}
-            </span>,
-          ],
-          [
-            'Destination',
-            <span key="d" className="num">
-              {end(flow.destination_ip_address, flow.destination_port)}
-            </span>,
-          ],
-          ['Protocol', flow.ip_protocol],
-          ['Application', flow.application === '' ? undefined : flow.application],
-          ['Began', <Time key="b" at={flow.event_time} form="both" />],
-          ['Duration', durationText(Number(flow.elapsed_time))],
-          ['Bytes', `${bytesText(Number(flow.total_bytes))} (${Number(flow.total_bytes).toLocaleString('en')})`],
-          ['Packets', Number(flow.total_packets).toLocaleString('en')],
-          [
-            'Endpoint',
-            <PageLink key="e" to={links.idsEndpoint(project, location, endpoint)} title={flow.endpoint}>
-              {shortEndpoint(flow.endpoint)}
-            </PageLink>,
-          ],
-          ['Network', flow.network === '' ? undefined : flow.network],
-          [
-            'Session',
-            <span key="n" className="mono">
-              {flow.session_id}
-            </span>,
-          ],
-          [
-            'Community ID',
-            community === undefined ? undefined : (
-              <span key="c" className={css['copied']}>
-                <span className="mono">{community}</span>
-                <CopyButton text={community} label="Copy community ID" />
-              </span>
-            ),
-          ],
-          ['Sampled', rate === undefined ? undefined : `1 of ${rate} flows is recorded`],
-        ]}
-      />
+      <KeyValueList pairs={pairsOf(flow)} />
       <h3>Threats of this flow</h3>
       {threats.isError ? (
         <p className={css['failed']}>{errorText(threats.error)}</p>

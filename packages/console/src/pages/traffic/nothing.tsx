@@ -5,9 +5,9 @@ import {links} from '../../links.ts';
 import {shortEndpoint} from '../../records/row-field.ts';
 import {PageLink} from '../../routing/link.tsx';
 import {Button, EmptyState, ErrorState, Loading} from '../../ui/index.ts';
-import type {State} from './page.tsx';
 import css from './traffic.module.css';
 import {useTrafficLogs} from './use-traffic.ts';
+import type {State} from './use-traffic-page.ts';
 
 const LISTED = 8;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Traffic records: live and searched, over time and in groups. */
 import {formatTimestamp, type RecordGroupMessage} from '@palisade/ids-wire';
-import {type ReactNode, useCallback, useMemo, useRef, useState} from 'react';
+import {type ReactNode, useCallback, useMemo} from 'react';
 import {errorText} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
 import {include} from '../../records/filter-edit.ts';
 import {barTimes, boundsOf, isOpenEnded} from '../../records/time-range.ts';
-import {type Sums, useRecordSums} from '../../records/use-record-sums.ts';
-import {ValueMenu, type ValueMenuAt} from '../../records/value-menu.tsx';
-import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
+import type {Sums} from '../../records/use-record-sums.ts';
+import {ValueMenu} from '../../records/value-menu.tsx';
 import {Chart} from '../../ui/chart/chart.tsx';
 import {
   Badge,
@@ -28,43 +27,8 @@ import {FlowList} from './flow-list.tsx';
 import {FlowPanel} from './flow-panel.tsx';
 import {Nothing} from './nothing.tsx';
 import css from './traffic.module.css';
-import {
-  filterFault,
-  flowKey,
-  flowsText,
-  GROUP_WORD,
-  GROUPS,
-  type Group,
-  TRAFFIC_SEARCH,
-  type TrafficSearch,
-} from './traffic-row.ts';
-import {useTrafficFeed} from './use-traffic.ts';
-
-/** All that the parts of the page share. */
-function useTrafficPage() {
-  const [search, setSearch] = useSearchState(TRAFFIC_SEARCH);
-  const fault = useMemo(() => filterFault(search.q), [search.q]);
-  const good = useRef('');
-  if (fault === undefined) good.current = search.q;
-  const filter = good.current;
-  const {range, from, to} = search;
-  const time = useMemo(() => ({range, from, to}), [range, from, to]);
-  const query = useMemo(() => ({name: search.in, filter, range: time}), [search.in, filter, time]);
-  const [isTop, setTop] = useState(true);
-  const [menu, setMenu] = useState<ValueMenuAt | undefined>();
-  const feed = useTrafficFeed(query, search.paused || !isTop || menu !== undefined);
-  const sums = useRecordSums('traffic', query, search.group, search.paused);
-  /** Looks at other flows. */
-  const look = useCallback<SetSearch<TrafficSearch>>(
-    (patch, options) => {
-      setTop(true);
-      setSearch(patch, options);
-    },
-    [setSearch],
-  );
-  return {search, setSearch, look, fault, query, feed, sums, setTop, menu, setMenu};
-}
-export type State = ReturnType<typeof useTrafficPage>;
+import {flowKey, flowsText, GROUP_WORD, GROUPS, type Group} from './traffic-row.ts';
+import {type State, useTrafficPage} from './use-traffic-page.ts';
 
 export function Page(): ReactNode {
   const page = useTrafficPage();
