@@ -97,6 +97,7 @@ describe.skipIf(why !== undefined)(`the threats page${why === undefined ? '' : `
       await page.getByText('No threats match').waitFor();
       await streamAlerts(server, 40, 2_000);
       await row(page, '10.100.0.39').waitFor();
+      await badge(page, '40 threats').waitFor();
       await page.evaluate(`${SCROLL_TOP} = 340`);
       await page.getByRole('grid', {name: 'Threats'}).getByRole('row').nth(12).waitFor();
       const seen = async () => {

@@ -88,19 +88,21 @@ function Threat({row, back, onMenu}: {readonly row: ThreatRow} & Pick<ColumnsOpt
 
 const STATE_TONE = {open: 'neutral', acknowledged: 'ok', escalated: 'warn'} as const;
 
-export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRow>[] {
-  const {isNarrow, isWide, isOneEndpoint, back, isMarked, onMark, onMenu} = options;
-  const value = (id: FieldId, shown: (row: ThreatRow) => ReactNode) => (row: ThreatRow) => (
-    <Value {...{row, id, onMenu}}>{shown(row)}</Value>
-  );
-  const endpoint: Column<ThreatRow> = {
-    id: 'endpoint',
-    title: 'Endpoint',
-    width: 80,
-    grow: 1,
-    wideOnly: true,
-    cell: value('endpoint', row => fieldsOf(row).get('endpoint')?.shown),
-  };
+type Columns = readonly Column<ThreatRow>[];
+type Valued = (id: FieldId, shown: (row: ThreatRow) => ReactNode) => (row: ThreatRow) => ReactNode;
+
+export function threatColumns(options: ColumnsOptions): Columns {
+  const {isOneEndpoint, onMenu} = options;
+  const value: Valued = (id, shown) => row => <Value {...{row, id, onMenu}}>{shown(row)}</Value>;
+  return [
+    ...whatColumns(options, value),
+    ...flowColumns(onMenu, value),
+    ...stateColumns(value),
+    ...(isOneEndpoint ? [] : [endpointColumn(value)]),
+  ];
+}
+
+function whatColumns({isNarrow, isWide, back, isMarked, onMark, onMenu}: ColumnsOptions, value: Valued): Columns {
   return [
     {
       id: 'mark',
@@ -144,59 +146,73 @@ export function threatColumns(options: ColumnsOptions): readonly Column<ThreatRo
       grow: 4,
       cell: row => <Threat {...{row, back, onMenu}} />,
     },
-    {
-      id: 'source',
-      title: 'Source',
-      width: 134,
-      grow: 1,
-      wideOnly: true,
-      cell: value('source', ({threat}) => <span className="num">{threat.source_ip_address}</span>),
-    },
-    {
-      id: 'destination',
-      title: 'Destination',
-      width: 150,
-      grow: 1,
-      wideOnly: true,
-      cell: value('destination', ({threat}) => (
-        <Address ip={threat.destination_ip_address} port={threat.destination_port} />
-      )),
-    },
-    {
-      id: 'application',
-      title: 'App',
-      width: 66,
-      wideOnly: true,
-      cell: row => (
-        <Value row={row} id={row.threat.application === 'unknown' ? 'protocol' : 'application'} onMenu={onMenu}>
-          {appOf(row)}
-        </Value>
-      ),
-    },
-    {
-      id: 'count',
-      title: 'Count',
-      width: 62,
-      align: 'right',
-      cell: value('count', ({threat}) => Number(threat.repeat_count).toLocaleString('en')),
-    },
-    {
-      id: 'state',
-      title: 'State',
-      width: 116,
-      wideOnly: true,
-      cell: value('state', ({threat}) => {
-        const state = stateOf(threat);
-        return state === 'open' ? (
-          <span className="muted">{STATE_WORD.open}</span>
-        ) : (
-          <Badge tone={STATE_TONE[state]}>{state === 'acknowledged' ? 'Acked' : STATE_WORD[state]}</Badge>
-        );
-      }),
-    },
-    ...(isOneEndpoint ? [] : [endpoint]),
   ];
 }
+
+const flowColumns = (onMenu: ColumnsOptions['onMenu'], value: Valued): Columns => [
+  {
+    id: 'source',
+    title: 'Source',
+    width: 134,
+    grow: 1,
+    wideOnly: true,
+    cell: value('source', ({threat}) => <span className="num">{threat.source_ip_address}</span>),
+  },
+  {
+    id: 'destination',
+    title: 'Destination',
+    width: 150,
+    grow: 1,
+    wideOnly: true,
+    cell: value('destination', ({threat}) => (
+      <Address ip={threat.destination_ip_address} port={threat.destination_port} />
+    )),
+  },
+  {
+    id: 'application',
+    title: 'App',
+    width: 66,
+    wideOnly: true,
+    cell: row => (
+      <Value row={row} id={row.threat.application === 'unknown' ? 'protocol' : 'application'} onMenu={onMenu}>
+        {appOf(row)}
+      </Value>
+    ),
+  },
+];
+
+const stateColumns = (value: Valued): Columns => [
+  {
+    id: 'count',
+    title: 'Count',
+    width: 62,
+    align: 'right',
+    cell: value('count', ({threat}) => Number(threat.repeat_count).toLocaleString('en')),
+  },
+  {
+    id: 'state',
+    title: 'State',
+    width: 116,
+    wideOnly: true,
+    cell: value('state', ({threat}) => {
+      const state = stateOf(threat);
+      return state === 'open' ? (
+        <span className="muted">{STATE_WORD.open}</span>
+      ) : (
+        <Badge tone={STATE_TONE[state]}>{state === 'acknowledged' ? 'Acked' : STATE_WORD[state]}</Badge>
+      );
+    }),
+  },
+];
+
+const endpointColumn = (value: Valued): Column<ThreatRow> => ({
+  id: 'endpoint',
+  title: 'Endpoint',
+  width: 80,
+  grow: 1,
+  wideOnly: true,
+  cell: value('endpoint', row => fieldsOf(row).get('endpoint')?.shown),
+});
 
 const appOf = ({threat}: ThreatRow): string =>
   threat.application === '' || threat.application === 'unknown' ? threat.ip_protocol : threat.application;

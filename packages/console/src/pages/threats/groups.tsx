@@ -103,54 +103,58 @@ function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): rea
       ),
     },
     ...(group === 'severity' ? [] : [severity]),
-    {
-      id: 'alerts',
-      title: 'Alerts',
-      width: 92,
-      align: 'right',
-      compare: byNumber(row => row.alerts ?? 0),
-      cell: row => (row.alerts ?? 0).toLocaleString('en'),
-    },
-    {
-      id: 'share',
-      title: 'Share',
-      width: 120,
-      grow: 1,
-      wideOnly: true,
-      cell: row => (
-        <span className={css['share']} aria-hidden="true">
-          <span style={{width: `${((row.alerts ?? 0) / most) * 100}%`}} />
-        </span>
-      ),
-    },
-    {
-      id: 'records',
-      title: 'Threats',
-      width: 98,
-      align: 'right',
-      wideOnly: true,
-      compare: byNumber(row => row.records),
-      cell: row => row.records.toLocaleString('en'),
-    },
-    {
-      id: 'first',
-      title: 'First seen',
-      width: 116,
-      align: 'right',
-      wideOnly: true,
-      compare: byText(row => row.firstTime),
-      cell: row => <Time at={row.firstTime} />,
-    },
-    {
-      id: 'last',
-      title: isNarrow ? 'Last' : 'Last seen',
-      width: isNarrow ? 66 : 116,
-      align: 'right',
-      compare: byText(row => row.lastTime),
-      cell: row => <Time at={row.lastTime} form={isNarrow ? 'age' : 'relative'} />,
-    },
+    ...countColumns(isNarrow, most),
   ];
 }
+
+const countColumns = (isNarrow: boolean, most: number): readonly Column<RecordGroupMessage>[] => [
+  {
+    id: 'alerts',
+    title: 'Alerts',
+    width: 92,
+    align: 'right',
+    compare: byNumber(row => row.alerts ?? 0),
+    cell: row => (row.alerts ?? 0).toLocaleString('en'),
+  },
+  {
+    id: 'share',
+    title: 'Share',
+    width: 120,
+    grow: 1,
+    wideOnly: true,
+    cell: row => (
+      <span className={css['share']} aria-hidden="true">
+        <span style={{width: `${((row.alerts ?? 0) / most) * 100}%`}} />
+      </span>
+    ),
+  },
+  {
+    id: 'records',
+    title: 'Threats',
+    width: 98,
+    align: 'right',
+    wideOnly: true,
+    compare: byNumber(row => row.records),
+    cell: row => row.records.toLocaleString('en'),
+  },
+  {
+    id: 'first',
+    title: 'First seen',
+    width: 116,
+    align: 'right',
+    wideOnly: true,
+    compare: byText(row => row.firstTime),
+    cell: row => <Time at={row.firstTime} />,
+  },
+  {
+    id: 'last',
+    title: isNarrow ? 'Last' : 'Last seen',
+    width: isNarrow ? 66 : 116,
+    align: 'right',
+    compare: byText(row => row.lastTime),
+    cell: row => <Time at={row.lastTime} form={isNarrow ? 'age' : 'relative'} />,
+  },
+];
 
 export function Groups({group, rows, more, sort, onSort, onOpen, onMenu, empty}: GroupsProps): ReactNode {
   const isNarrow = useIsNarrow();

@@ -22,7 +22,7 @@ import {GROUPS, THREATS_SEARCH, type ThreatsSearch} from './model/list-search.ts
 import type {ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
 import {Toolbar} from './toolbar.tsx';
-import {useSums} from './use-sums.ts';
+import {useSums, useSumsOfNew} from './use-sums.ts';
 import {type Feed, useThreatFeed} from './use-threat-feed.ts';
 
 /** Why the server would refuse the filter; undefined: it is good. */
@@ -59,6 +59,7 @@ function useThreatsPage() {
   const isHolding = search.paused || !isTop || menu !== undefined || decision !== undefined;
   const feed = useThreatFeed(query, isHolding);
   const sums = useSums(query, search.group, search.paused);
+  useSumsOfNew(sums, feed, search.paused);
   const writeMarks = useCallback((mark: readonly string[]) => setSearch({mark}), [setSearch]);
   const marks = useMarks(feed.rows, search.mark, writeMarks);
   const update = usePermission(rightsParent(search.in), 'ids.threats.update');

@@ -43,92 +43,115 @@ function useCount(action: ThreatAction, target: DecisionTarget) {
   });
 }
 
-export function DecideDialog({action, target, onDecided, onClose}: DecideDialogProps): ReactNode {
+/** Decides when asked to; `stop` ends what can be ended: one decision after the other. */
+function useDecision({action, target, onDecided, onClose}: DecideDialogProps) {
   const {ids} = useApi();
-  const formId = useId();
   const control = useRef(new AbortController());
-  const [comment, setComment] = useState('');
   const [phase, setPhase] = useState<Phase>({at: 'asking'});
   const [progress, setProgress] = useState<Progress>({done: 0, failures: []});
-  const counted = useCount(action, target);
   useEffect(() => () => control.current.abort(), []);
-  const isEach = 'names' in target;
-  const matched = isEach ? target.names.length : counted.data?.matched;
-  const isBusy = phase.at === 'working';
-  const needsComment = action === 'comment' && comment.trim() === '';
-  const {does} = ACTION_WORDS[action];
-
-  const decide = async (): Promise<void> => {
+  const each = async (names: readonly string[], comment: string | undefined, signal: AbortSignal): Promise<void> => {
+    const options = {signal, onDecided, onProgress: setProgress};
+    const {done, failures} = await decideEach(ids, {names, action, comment}, options);
+    if (failures.length > 0) return setPhase({at: 'failed', text: failedText(done, failures)});
+    if (signal.aborted) toast('plain', `Stopped: ${doneText(action, done, done)}`);
+    else toast('ok', doneText(action, done, done));
+    onClose(true);
+  };
+  const decide = async (typed: string): Promise<void> => {
     control.current = new AbortController();
     const {signal} = control.current;
-    const said = comment.trim() === '' ? undefined : comment.trim();
+    const comment = typed.trim() === '' ? undefined : typed.trim();
     setPhase({at: 'working'});
     try {
-      if (isEach) {
-        const options = {signal, onDecided, onProgress: setProgress};
-        const {done, failures} = await decideEach(ids, {names: target.names, action, comment: said}, options);
-        if (failures.length > 0) return setPhase({at: 'failed', text: failedText(done, failures)});
-        if (signal.aborted) toast('plain', `Stopped: ${doneText(action, done, done)}`);
-        else toast('ok', doneText(action, done, done));
-      } else {
-        const {scope, filter, bounds} = target;
-        const answer = await ids.decideThreats(scope, action, {filter, ...bounds, comment: said}, {signal});
-        toast('ok', doneText(action, answer.changed, answer.matched));
-      }
+      if ('names' in target) return await each(target.names, comment, signal);
+      const {scope, filter, bounds} = target;
+      const answer = await ids.decideThreats(scope, action, {filter, ...bounds, comment}, {signal});
+      toast('ok', doneText(action, answer.changed, answer.matched));
       onClose(true);
     } catch (error) {
       if (!signal.aborted) setPhase({at: 'failed', text: errorText(error)});
     }
   };
+  return {phase, progress, decide, stop: () => control.current.abort()};
+}
+
+export function DecideDialog(props: DecideDialogProps): ReactNode {
+  const {action, target, onClose} = props;
+  const formId = useId();
+  const [comment, setComment] = useState('');
+  const {phase, progress, decide, stop} = useDecision(props);
+  const counted = useCount(action, target);
+  const isEach = 'names' in target;
+  const matched = isEach ? target.names.length : counted.data?.matched;
+  const isBusy = phase.at === 'working';
+  const why = counted.isError ? 'The number of threats is not known' : whyNot(action, matched, comment);
   const close = (): void => {
-    if (isBusy) control.current.abort();
+    if (isBusy) stop();
     if (!isBusy || !isEach) onClose(isBusy || progress.done > 0);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!isBusy && !needsComment && matched !== undefined && matched > 0) void decide();
+    if (!isBusy && why === undefined) void decide(comment);
   };
-  const why = counted.isError
-    ? 'The number of threats is not known'
-    : matched === undefined
-      ? 'The threats are being counted'
-      : matched === 0
-        ? 'No threat matches'
-        : needsComment
-          ? 'Write a comment first'
-          : undefined;
   return (
     <Dialog
       open
       onOpenChange={open => !open && close()}
-      title={`${does} ${matched === undefined ? 'threats' : threatsText(matched)}${action === 'comment' ? '' : '?'}`}
+      title={titleText(action, matched)}
       actions={
         <>
           <Button onClick={close}>{isBusy ? 'Stop' : phase.at === 'failed' ? 'Close' : 'Cancel'}</Button>
           <Button kind="primary" type="submit" form={formId} busy={isBusy} whyDisabled={isBusy ? undefined : why}>
-            {matched === undefined ? does : `${does} ${threatsText(matched)}`}
+            {titleText(action, matched).replace('?', '')}
           </Button>
         </>
       }
     >
       <form id={formId} onSubmit={submit} className={css['form']}>
         {!isEach && <Scope target={target} counted={counted.data} error={counted.error} />}
-        <TextArea
-          label={action === 'comment' ? 'Comment' : 'Comment (optional)'}
-          value={comment}
-          autoFocus
-          maxLength={4_000}
-          onChange={event => setComment(event.target.value)}
-          onKeyDown={event => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
-          }}
-        />
+        <Comment isNeeded={action === 'comment'} value={comment} onChange={setComment} onSubmit={submit} />
         <div role="status" className={css['status']}>
           {isBusy && <Working done={progress.done} of={isEach ? target.names.length : undefined} />}
           {phase.at === 'failed' && <p className={css['failed']}>{phase.text}</p>}
         </div>
       </form>
     </Dialog>
+  );
+}
+
+function titleText(action: ThreatAction, matched: number | undefined): string {
+  const threats = matched === undefined ? 'threats' : threatsText(matched);
+  return action === 'comment' ? `Comment on ${threats}` : `${ACTION_WORDS[action].does} ${threats}?`;
+}
+
+/** Why it cannot be decided yet. */
+function whyNot(action: ThreatAction, matched: number | undefined, comment: string): string | undefined {
+  if (matched === undefined) return 'The threats are being counted';
+  if (matched === 0) return 'No threat matches';
+  return action === 'comment' && comment.trim() === '' ? 'Write a comment first' : undefined;
+}
+
+type CommentProps = {
+  readonly isNeeded: boolean;
+  readonly value: string;
+  readonly onChange: (comment: string) => void;
+  readonly onSubmit: (event: FormEvent) => void;
+};
+
+/** Ctrl and Enter send it. */
+function Comment({isNeeded, value, onChange, onSubmit}: CommentProps): ReactNode {
+  return (
+    <TextArea
+      label={isNeeded ? 'Comment' : 'Comment (optional)'}
+      value={value}
+      autoFocus
+      maxLength={4_000}
+      onChange={event => onChange(event.target.value)}
+      onKeyDown={event => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSubmit(event);
+      }}
+    />
   );
 }
 

@@ -43,8 +43,15 @@ export type FieldId =
   | 'state'
   | 'endpoint';
 
-/** In the order of the columns; values that are empty are left out. */
-export function fieldsOf({threat}: ThreatRow): ReadonlyMap<FieldId, RowField> {
+const made = new WeakMap<ThreatRow, ReadonlyMap<FieldId, RowField>>();
+/** In the order of the columns; values that are empty are left out. Each cell asks: made once for each row. */
+export function fieldsOf(row: ThreatRow): ReadonlyMap<FieldId, RowField> {
+  const fields = made.get(row) ?? makeFields(row);
+  made.set(row, fields);
+  return fields;
+}
+
+function makeFields({threat}: ThreatRow): ReadonlyMap<FieldId, RowField> {
   const state = stateOf(threat);
   const plain = (title: string, path: string, value: string, shown = value): RowField => ({
     title,
