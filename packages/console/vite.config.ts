@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import {join} from 'node:path';
 import react from '@vitejs/plugin-react';
 import {defineConfig, type ProxyOptions} from 'vite';
+import {compressed} from './compressed.ts';
 import {authorization, devSession} from './dev-session.ts';
 import {firstPageBudget} from './first-page-budget.ts';
 
@@ -29,7 +31,12 @@ const proxy = Object.fromEntries([...API_PATHS, ...ownPaths].map(path => [path, 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [react(), ...(playsSession ? [devSession(server)] : []), firstPageBudget({gzipBytesMax: 400 * 1024})],
+  plugins: [
+    react(),
+    ...(playsSession ? [devSession(server)] : []),
+    firstPageBudget({gzipBytesMax: 400 * 1024}),
+    compressed(join(import.meta.dirname, 'dist')),
+  ],
   css: {modules: {generateScopedName: '[name]-[local]-[hash:base64:5]'}},
   build: {
     outDir: 'dist',

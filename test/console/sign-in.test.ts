@@ -103,7 +103,9 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
     browser.visit(open, {path: 'endpoints'}, async ({page}) => {
       await page.getByRole('heading', {name: 'Endpoints', exact: true}).waitFor();
       const focused = (): Promise<string> =>
-        page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim()");
+        page.evaluate(
+          "(e => e.getAttribute('aria-label') ?? (e.labels?.[0] ?? e).textContent.trim())(document.activeElement)",
+        );
       const outline = (): Promise<string> =>
         page.evaluate(
           "(s => s.outlineStyle !== 'none' || s.boxShadow !== 'none' ? 'seen' : 'not seen')(getComputedStyle(document.activeElement))",
@@ -126,7 +128,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
           await page.getByRole('menu').waitFor();
           await page.keyboard.press('Escape');
           await page.getByRole('menu').waitFor({state: 'detached'});
-          expect(await focused()).toBe(name);
+          await expect.poll(focused).toBe(name);
         }
         if (await page.evaluate<boolean>('document.activeElement !== document.body')) {
           names.add(name);

@@ -5,6 +5,8 @@ import {promisify} from 'node:util';
 import {expect, test} from 'vitest';
 import {corpusNames} from './frame/corpus.ts';
 import {execute} from './frame/execute.ts';
+import {growth} from './frame/growth.ts';
+import {Random} from './frame/random.ts';
 import {ClaimFault, type Target} from './frame/target.ts';
 import {targets} from './targets/index.ts';
 
@@ -73,4 +75,25 @@ test('48-6 a refusal, and a value that is stable, are no findings', async () => 
   expect(await execute(refuses, Buffer.from('abc'))).toBeUndefined();
   const reads = broken(input => input.toString(), {encode: value => value as string});
   expect(await execute(reads, Buffer.from('abc'))).toBeUndefined();
+});
+
+/** So many steps; their sum keeps them from being left out. */
+const steps = (count: number): number => {
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum = (sum + i * 31) % 1_000_003;
+  return sum;
+};
+const grown = (decode: Target['decode']) => {
+  const of = broken(decode, {seeds: ['abc']});
+  return growth(
+    of,
+    new Random(1),
+    () => undefined,
+    () => false,
+  );
+};
+
+test('48-6 the frame finds a decoder whose time grows with the square of its input, and not one that is linear', async () => {
+  expect(await grown(input => steps((input.length / 8) ** 2))).toMatchObject({fault: {kind: 'growth'}});
+  expect(await grown(input => steps(input.length * 50))).toBeUndefined();
 });

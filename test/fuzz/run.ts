@@ -6,6 +6,7 @@
  *   node test/fuzz/run.ts --target kube-json …    one target, or more
  *   node test/fuzz/run.ts --executions 300        seeds, and so many mutations of each target
  *   node test/fuzz/run.ts --share-ms 50 …         no more processor time for the mutations of a target
+ *   node test/fuzz/run.ts --growing …             inputs of growing length, too; with --minutes always
  *   node test/fuzz/run.ts --seed 7 …              repeats a run
  *   node test/fuzz/run.ts --target T --input FILE one input
  *
@@ -27,6 +28,7 @@ const {values} = parseArgs({
     target: {type: 'string', multiple: true},
     seed: {type: 'string'},
     input: {type: 'string'},
+    growing: {type: 'boolean', default: false},
     list: {type: 'boolean', default: false},
   },
 });
@@ -89,6 +91,7 @@ async function runAll(): Promise<void> {
         executions,
         untilMs,
         cpuMs: Number(values['share-ms'] ?? Number.POSITIVE_INFINITY),
+        growing: values.growing || values.minutes !== undefined,
         guided: values.minutes !== undefined,
         withoutSeeds: round > 0,
       });

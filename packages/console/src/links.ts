@@ -12,11 +12,12 @@ const address = (parts: readonly string[], search: RawSearch = {}): string =>
 export const links = {
   overview: () => '/',
   endpointsList: (search?: RawSearch) => address(['endpoints'], search),
+  endpointsCreate: (search?: RawSearch) => address(['endpoints', 'new'], search),
   endpoints: (namespace: string, name: string, search?: RawSearch) => address(['endpoints', namespace, name], search),
-  idsEndpointsList: (search?: RawSearch) => address(['ids-endpoints'], search),
+  idsEndpointsList: (search?: RawSearch) => address(['ids', 'endpoints'], search),
   /** By its parts: `projects/P/locations/L/endpoints/E`. */
   idsEndpoint: (project: string, location: string, id: string, search?: RawSearch) =>
-    address(['ids-endpoints', project, location, id], search),
+    address(['ids', 'endpoints', project, location, id], search),
   threats: (search?: RawSearch) => address(['threats'], search),
   /** By its full resource name. `back`: the search of the list it is reached from. */
   threat: (name: string, search?: RawSearch) => address(['threats', 'record'], {name, ...search}),

@@ -57,6 +57,9 @@ export const RECORD_FREE_BYTES_MIN = 256 * 1024 ** 2;
 export const RECORD_FREE_SHARE = 20;
 /** Damaged files that are kept for whoever wants to look into them; those set aside first go first. No budget counts them. */
 export const DAMAGED_FILES_KEPT_MAX = 8;
+/** A file of records that the disk has refused to return for so long counts as damaged; it is read as a whole at most once in so long. */
+export const RECORD_FILE_REFUSED_MS = 5 * MINUTE_MS;
+export const RECORD_FILE_RECHECK_MS = 10 * SECOND_MS;
 /** What the record store keeps of the disk, so that it can drop records when that is full. */
 export const RECORD_RESERVE_BYTES = 512 * 1024;
 /** A copy of the record store ends when nobody reads its file or asks for the next one for so long, or when so many of its files are held open at once. */

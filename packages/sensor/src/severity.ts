@@ -18,14 +18,14 @@
 import {SEVERITIES, type Severity} from '@palisade/ids-wire';
 
 /** Keys in lower case: rule writers differ in case. */
-export const SIGNATURE_SEVERITIES: Readonly<Record<string, Severity>> = {
-  critical: 'CRITICAL',
-  major: 'HIGH',
-  minor: 'LOW',
-  informational: 'INFORMATIONAL',
-  unknown: 'INFORMATIONAL',
-  audit: 'INFORMATIONAL',
-};
+export const SIGNATURE_SEVERITIES: ReadonlyMap<string, Severity> = new Map([
+  ['critical', 'CRITICAL'],
+  ['major', 'HIGH'],
+  ['minor', 'LOW'],
+  ['informational', 'INFORMATIONAL'],
+  ['unknown', 'INFORMATIONAL'],
+  ['audit', 'INFORMATIONAL'],
+]);
 
 /** Index: Suricata's priority; beyond the end: INFORMATIONAL. 0 does not exist. */
 const BY_PRIORITY: readonly (Severity | undefined)[] = [undefined, 'HIGH', 'MEDIUM', 'LOW'];
@@ -36,7 +36,7 @@ export const DEFAULT_PRIORITY = 3;
 /** `signatureSeverity`: values of the rule's metadata key, in rule order; the first one in the table counts. */
 export const severityOf = (signatureSeverity: readonly string[], priority: number): Severity => {
   for (const word of signatureSeverity) {
-    const severity = SIGNATURE_SEVERITIES[word.trim().toLowerCase()];
+    const severity = SIGNATURE_SEVERITIES.get(word.trim().toLowerCase());
     if (severity !== undefined) return severity;
   }
   return BY_PRIORITY[priority] ?? 'INFORMATIONAL';
@@ -60,7 +60,7 @@ export const explainSeverity = (
   classtype: string,
 ): {readonly severity: Severity; readonly reason: string} => {
   const severity = severityOf(words, priority);
-  const word = words.find(text => SIGNATURE_SEVERITIES[text.toLowerCase()] !== undefined);
+  const word = words.find(text => SIGNATURE_SEVERITIES.has(text.trim().toLowerCase()));
   if (word !== undefined) return {severity, reason: `metadata signature_severity ${word}`};
   const reasons = {
     rule: `priority ${priority} of the rule`,

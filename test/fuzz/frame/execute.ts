@@ -8,13 +8,23 @@
  *   P4 an accepted value is stable: decode(encode(x)) equals x
  *   P5 no prototype is changed, and no value has a prototype that came out of the input
  *   P6 the input is not changed
+ *   P7 time and memory grow as the length of the input does (growth.ts)
  */
 import {isDeepStrictEqual} from 'node:util';
 import {ClaimFault, type Target} from './target.ts';
 
 export const STEP_MS = 1_000;
 
-export type FaultKind = 'exception' | 'claim' | 'unstable' | 'changed' | 'pollution' | 'slow' | 'hang' | 'memory';
+export type FaultKind =
+  | 'exception'
+  | 'claim'
+  | 'unstable'
+  | 'changed'
+  | 'pollution'
+  | 'slow'
+  | 'growth'
+  | 'hang'
+  | 'memory';
 export type Fault = {readonly kind: FaultKind; readonly detail: string};
 
 /** Words of a bug that was caught and given out as a refusal. */
@@ -142,7 +152,7 @@ export async function execute(of: Target, input: Buffer): Promise<Fault | undefi
 
 /** Equal findings have equal keys: the kind, the error without its data, and where it was thrown. */
 export const keyOf = ({kind, detail}: Fault): string => {
-  if (kind === 'slow' || kind === 'hang' || kind === 'memory') return kind;
+  if (kind === 'slow' || kind === 'growth' || kind === 'hang' || kind === 'memory') return kind;
   const [what = '', where = ''] = detail.split('\n');
   return `${kind} ${what.replace(/["'`].*$|\d+/g, '')} ${kind === 'unstable' ? '' : where.trim()}`;
 };

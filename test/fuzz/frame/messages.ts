@@ -11,6 +11,8 @@ export type Job = {
   readonly untilMs: number;
   /** Processor time of the mutated inputs; the one that passes it is the last. */
   readonly cpuMs: number;
+  /** Also inputs of growing length. */
+  readonly growing: boolean;
   /** Keep inputs that reach code which none reached before. */
   readonly guided: boolean;
   /** Leave the seeds out: they were run before. */

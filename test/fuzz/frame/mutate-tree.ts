@@ -54,6 +54,7 @@ const SCALARS = [
   '{}',
   '[null]',
   '{"":null}',
+  '{"toString":null}', // String() of it throws
   '[[[[]]]]',
 ];
 /** No JSON, or only nearly. */

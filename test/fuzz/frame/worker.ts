@@ -4,6 +4,7 @@ import {parentPort, workerData} from 'node:worker_threads';
 import {targets} from '../targets/index.ts';
 import {seedsOf} from './corpus.ts';
 import {execute, type Fault, keyOf} from './execute.ts';
+import {growth} from './growth.ts';
 import {announce, type Job, type Report} from './messages.ts';
 import {inputsOf} from './mutate.ts';
 import {Random, seedOf} from './random.ts';
@@ -55,12 +56,13 @@ class Findings {
     const key = keyOf(fault);
     if (this.#keys.has(key)) return;
     this.#keys.add(key);
-    const short = fault.kind === 'slow' ? input : await shortened(this.#of, input, key);
+    const isOfLength = fault.kind === 'slow' || fault.kind === 'growth' || fault.kind === 'memory';
+    const short = isOfLength ? input : await shortened(this.#of, input, key);
     say({type: 'finding', target: this.#of.name, fault: (await run(this.#of, short)) ?? fault, input: short, from});
   }
 }
 
-async function work({target, seed, executions, untilMs, cpuMs, guided, withoutSeeds}: Job): Promise<void> {
+async function work({target, seed, executions, untilMs, cpuMs, growing, guided, withoutSeeds}: Job): Promise<void> {
   const of = targets.find(each => each.name === target) as Target;
   const seeds = seedsOf(of);
   const pool = seeds.map(({bytes}) => bytes);
@@ -94,6 +96,10 @@ async function work({target, seed, executions, untilMs, cpuMs, guided, withoutSe
     batch = [];
   }
   reach?.close();
+  if (growing) {
+    const grown = await growth(of, random, input => announce(shared, input), isSpent);
+    if (grown !== undefined) await findings.note(grown.fault, grown.input, `seed ${seed}, growing`);
+  }
   say({type: 'done', target, executions: count, kept: pool.length - own});
 }
 

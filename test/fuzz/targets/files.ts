@@ -21,11 +21,8 @@ import {type AuditQuery, matchesAudit, parseAuditLine} from '../../../packages/s
 import {parseAuditPolicy} from '../../../packages/server/src/audit/policy-file.ts';
 import {addressOf, parseServerFile} from '../../../packages/server/src/process/server-file.ts';
 import {findTail} from '../../../packages/store/src/drivers/sqlite/wal-tail.ts';
+import {pieces} from '../frame/pieces.ts';
 import {claim, target} from '../frame/target.ts';
-
-async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
 
 const readCapture = async (bytes: Buffer, size: number): Promise<unknown> => {
   const found: unknown[] = [];

@@ -53,7 +53,7 @@ const RECORDS = [
     cves: ['CVE-2021-44228'],
   }),
 ];
-const SCOPE = {kind: 'threats', recordClass: 'HIGH', endpoints: new Map([[1, ENDPOINT]])} as const;
+const SCOPE = {kind: 'threats', endpoints: new Map([[1, ENDPOINT]])} as const;
 
 const field = fc.constantFrom(
   'threat_id',
@@ -151,13 +151,17 @@ export const idsTargets = [
       const text = input.toString();
       const matches = compileFilter(text, THREAT_LIST);
       const judged = RECORDS.map(record => matches(record));
-      const {sql, params, exact} = whereOf(parseFilter(text), SCOPE);
-      claim(sql !== '0' || !judged.some(Boolean), 'the condition leaves out a record that matches');
-      claim(
-        sql !== '1' || !exact || judged.every(Boolean),
-        'an exact condition lets a record through that does not match',
-      );
-      return {judged, sql, params, bound: lowerTimeBound(text, ['alert_time'])};
+      const conditions = RECORDS.map(({alert_severity: recordClass}, i) => {
+        const condition = whereOf(parseFilter(text), {...SCOPE, recordClass});
+        const {sql, exact} = condition;
+        claim(sql !== '0' || judged[i] !== true, 'the condition leaves out a record that matches');
+        claim(
+          sql !== '1' || !exact || judged[i] === true,
+          'an exact condition lets a record through that does not match',
+        );
+        return condition;
+      });
+      return {judged, conditions, bound: lowerTimeBound(text, ['alert_time'])};
     },
   }),
   target({

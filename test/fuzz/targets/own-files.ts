@@ -8,6 +8,7 @@ import {parseManifest} from '../../../packages/server/src/backup/manifest.ts';
 import {readMembers} from '../../../packages/server/src/backup/read-archive.ts';
 import {tarEnd, tarHeader, tarPadding} from '../../../packages/server/src/backup/tar-blocks.ts';
 import {issuedEntries} from '../../../packages/server/src/pki/issued-register.ts';
+import {pieces} from '../frame/pieces.ts';
 import {claim, target} from '../frame/target.ts';
 
 const ENTRIES = [
@@ -51,10 +52,6 @@ function withHeaderSums(tar: Buffer): Buffer {
     header.write(`${sum.toString(8).padStart(6, '0')}\0 `, SUM_FROM);
   }
   return mended;
-}
-
-async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
 async function readTar(tar: Buffer, size: number): Promise<unknown> {

@@ -15,6 +15,7 @@ import {evidenceOf} from '../../../packages/sensor/src/eve/evidence.ts';
 import {signatureOf, toThreatRecord, toTrafficRecord} from '../../../packages/sensor/src/eve/to-record.ts';
 import {framesIn} from '../../../packages/sensor/src/flows/frame-flow.ts';
 import {pcapRecords} from '../../../packages/sensor/src/flows/read-pcap.ts';
+import {EVIDENCE_BYTES_MAX} from '../../../packages/sensor/src/limits.ts';
 import {parseFigures} from '../../../packages/sensor/src/loss/figures-file.ts';
 import {
   isDiskFull,
@@ -201,6 +202,9 @@ export const sensorTargets = [
       JSON.parse(text);
       if (decodeEveLine(text).type !== 'alert') return undefined; // only alerts have evidence
       const kept = evidenceOf(text);
+      const {alert, flow} = JSON.parse(text) as {readonly alert: unknown; readonly flow?: unknown};
+      const always = Buffer.byteLength(JSON.stringify([alert, flow]));
+      claim(Buffer.byteLength(kept) <= EVIDENCE_BYTES_MAX + always, `${kept.length} characters of evidence`);
       const event = parseEvent(kept);
       return event && shownEvidence(event);
     },

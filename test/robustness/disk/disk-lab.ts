@@ -22,17 +22,17 @@ const roomFor = (): string => {
   return bavail * bsize > MEMORY_BYTES_MIN ? MEMORY : tmpdir();
 };
 
-/** A process of disk-child.ts. */
-export class DiskChild {
+/** A process of disk-child.ts, or of another program that answers each line with one. */
+export class DiskChild implements AsyncDisposable {
   readonly #process: ChildProcessByStdio<Writable, Readable, null>;
   readonly #lines: AsyncIterator<string>;
   readonly #ended: Promise<void>;
   readonly #disk: FaultyDisk;
 
-  constructor(disk: FaultyDisk) {
+  constructor(disk: FaultyDisk, program = CHILD) {
     this.#disk = disk;
     const env = {...process.env, ...disk.env()};
-    this.#process = spawn(process.execPath, ['--no-warnings', CHILD], {stdio: ['pipe', 'pipe', 'inherit'], env});
+    this.#process = spawn(process.execPath, ['--no-warnings', program], {stdio: ['pipe', 'pipe', 'inherit'], env});
     this.#ended = new Promise(resolve => this.#process.once('close', () => resolve()));
     this.#lines = createInterface({input: this.#process.stdout})[Symbol.asyncIterator]();
   }
@@ -47,6 +47,10 @@ export class DiskChild {
   async kill(): Promise<void> {
     this.#disk.kill(this.#process.pid ?? 0);
     await this.#ended;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill();
   }
 }
 

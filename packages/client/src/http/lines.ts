@@ -11,9 +11,10 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, lineBytesMax
   const decoder = new TextDecoder('utf-8', {ignoreBOM: true});
   let rest = '';
   for await (const chunk of chunks) {
-    rest += decoder.decode(chunk, {stream: true});
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
+    const [first = '', ...others] = decoder.decode(chunk, {stream: true}).split('\n');
+    rest += first; // not searched again: a line may come in many pieces
+    const lines = others.length === 0 ? [] : [rest, ...others];
+    rest = lines.pop() ?? rest;
     if (rest.length > lineBytesMax) throw new LineTooLongError(`a line is longer than ${lineBytesMax} bytes`);
     for (const line of lines) {
       const text = line.endsWith('\r') ? line.slice(0, -1) : line;

@@ -19,7 +19,7 @@ import {
 } from '@palisade/ids-wire';
 import type {HttpRequest, Transport} from '../http/contract.ts';
 import {type EndpointCalls, endpointCalls} from './endpoint-calls.ts';
-import {toIdsError} from './ids-error.ts';
+import {IdsError, toIdsError} from './ids-error.ts';
 import type {EndpointPage, IdsEndpoint, IdsLocation, LocationPage, Operation, OperationPage} from './objects.ts';
 import {resourcePath} from './resource-path.ts';
 import {type RuleCalls, ruleCalls} from './rule-calls.ts';
@@ -240,10 +240,23 @@ function recordCalls(transport: Transport): RecordCalls {
   };
 }
 
+/** Of an answer that is not what was asked for. */
+const EXCERPT_CHARACTERS = 100;
+
 async function sendJson(transport: Transport, request: HttpRequest): Promise<unknown> {
   const answer = await transport.send(request);
   if (answer.status >= 300) throw toIdsError(answer, `${request.method} ${request.path}`);
-  return answer.body === '' ? {} : JSON.parse(answer.body);
+  return answer.body === '' ? {} : objectIn(answer.body, 'answer');
+}
+
+/** Throws IdsError for what is no object of JSON: any program may listen where a server is expected. */
+function objectIn(text: string, what: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {}
+  if (typeof value === 'object' && value !== null) return value;
+  throw new IdsError('UNKNOWN', `the ${what} is no JSON object: ${text.slice(0, EXCERPT_CHARACTERS)}`);
 }
 
 async function getThreatPcap(transport: Transport, name: string, options?: CallOptions): Promise<ThreatPcap> {
@@ -280,8 +293,11 @@ async function listRecords<K extends RecordKind>(
     query: {...pageQuery(options), since: options?.since, until: options?.until},
     signal: options?.signal,
   })) as Readonly<Record<string, unknown>>;
-  const records = body[kind] ?? [];
-  return {records: records as readonly RecordOf<K>[], nextPageToken: String(body['nextPageToken'] ?? '')};
+  const {[kind]: records = [], nextPageToken} = body;
+  return {
+    records: records as readonly RecordOf<K>[],
+    nextPageToken: typeof nextPageToken === 'string' ? nextPageToken : '',
+  };
 }
 
 async function* followRecords<K extends RecordKind>(
@@ -306,7 +322,7 @@ async function* followRecords<K extends RecordKind>(
     throw toIdsError({status: stream.status, headers: stream.headers, body: lines.join('\n')}, `GET ${path}`);
   }
   for await (const line of stream.lines) {
-    const item = JSON.parse(line) as RecordOf<K> | {cursor: string} | {error: object};
+    const item = objectIn(line, 'line of the stream') as RecordOf<K> | {cursor: string} | {error: object};
     if ('error' in item) throw toIdsError({...stream, body: line}, `GET ${path}`);
     yield toFollowed(item);
   }

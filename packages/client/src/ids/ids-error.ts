@@ -64,13 +64,12 @@ export function toIdsError(answer: HttpResponse, asked: string): IdsError {
   } catch {
     return new IdsError(fallback, answerText(answer, asked));
   }
-  const error = (body as {error?: {status?: string; message?: string; details?: RpcStatus['details']}} | null)?.error;
-  const code = RPC_CODES.find(name => name === error?.status) ?? fallback;
-  return new IdsError(
-    code,
-    error?.message ?? `the server answered ${answer.status} to ${asked}`,
-    violationsOf(error?.details),
-  );
+  // A proxy may have an error of its own form: only what has the right type is read.
+  const {error} = Object(body) as {readonly error?: unknown};
+  const {status, message, details} = Object(error) as {readonly [name in 'status' | 'message' | 'details']?: unknown};
+  const code = RPC_CODES.find(name => name === status) ?? fallback;
+  const words = typeof message === 'string' ? message : `the server answered ${answer.status} to ${asked}`;
+  return new IdsError(code, words, violationsOf(details));
 }
 
 /** The error of a finished operation. */
@@ -79,9 +78,14 @@ export function fromRpcStatus(status: RpcStatus): IdsError {
   return new IdsError(code, status.message ?? 'the operation failed', violationsOf(status.details));
 }
 
-function violationsOf(details: RpcStatus['details']): FieldViolation[] {
-  return (details ?? []).flatMap(detail => {
-    const violations = detail['fieldViolations'];
-    return Array.isArray(violations) ? (violations as FieldViolation[]) : [];
+const isViolation = (value: unknown): value is FieldViolation => {
+  const {field, description} = Object(value) as {readonly [name in keyof FieldViolation]?: unknown};
+  return typeof field === 'string' && typeof description === 'string';
+};
+
+function violationsOf(details: unknown): FieldViolation[] {
+  return (Array.isArray(details) ? details : []).flatMap(detail => {
+    const {fieldViolations} = Object(detail) as {readonly fieldViolations?: unknown};
+    return Array.isArray(fieldViolations) ? fieldViolations.filter(isViolation) : [];
   });
 }

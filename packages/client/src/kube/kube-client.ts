@@ -7,6 +7,9 @@ import type {HttpRequest, Transport} from '../http/contract.ts';
 import {KubeError, statusOf, toKubeError} from './kube-error.ts';
 import type {Endpoints, KubeList, KubeObject, Namespace, WatchEvent, WatchEventType} from './objects.ts';
 
+/** Of an answer that is not what was asked for. */
+const EXCERPT_CHARACTERS = 100;
+
 export type PatchType = 'merge' | 'strategic' | 'json' | 'apply';
 const PATCH_MEDIA: Readonly<Record<PatchType, string>> = {
   merge: 'application/merge-patch+json',
@@ -126,7 +129,7 @@ async function sendJson(transport: Transport, request: HttpRequest): Promise<unk
   try {
     return JSON.parse(answer.body);
   } catch (cause) {
-    const excerpt = answer.body.slice(0, 100);
+    const excerpt = answer.body.slice(0, EXCERPT_CHARACTERS);
     throw new KubeError(
       {code: answer.status, reason: '', message: `the answer is not JSON: ${excerpt}`, causes: []},
       {cause},
@@ -253,12 +256,22 @@ async function* watchResource<T extends KubeObject>(
     throw toKubeError({status: stream.status, headers: stream.headers, body: lines.join('\n')}, `GET ${path}`);
   }
   for await (const line of stream.lines) {
-    const event = JSON.parse(line) as {type: WatchEventType | 'ERROR'; object: T};
-    if (event.type === 'ERROR') {
-      throw new KubeError(
-        statusOf(event.object) ?? {code: 0, reason: '', message: `the watch failed: ${line}`, causes: []},
-      );
+    const {type, object} = eventOf<T>(line, stream.status);
+    if (type === 'ERROR') {
+      throw new KubeError(statusOf(object) ?? {code: 0, reason: '', message: `the watch failed: ${line}`, causes: []});
     }
-    yield {type: event.type, object: event.object};
+    yield {type, object};
   }
+}
+
+/** Throws KubeError for a line that is no event: any program may listen where a server is expected. */
+function eventOf<T>(line: string, status: number): {readonly type: WatchEventType | 'ERROR'; readonly object: T} {
+  let event: Partial<WatchEvent<T & KubeObject>> | null = null;
+  try {
+    event = JSON.parse(line);
+  } catch {}
+  if (typeof event?.type === 'string' && typeof event.object === 'object' && event.object !== null)
+    return event as {type: WatchEventType; object: T & KubeObject};
+  const message = `the watch has a line that is no event: ${line.slice(0, EXCERPT_CHARACTERS)}`;
+  throw new KubeError({code: status, reason: '', message, causes: []});
 }

@@ -182,7 +182,9 @@ function parseDocument(source: KubeconfigSource): Document {
     throw new KubeconfigError(`${where} is not a kubeconfig`);
   const kind = (document as {kind?: unknown}).kind;
   if (kind !== undefined && kind !== 'Config')
-    throw new KubeconfigError(`${where} has kind ${String(kind)}, expected Config`);
+    throw new KubeconfigError(
+      `${where} has kind ${typeof kind === 'string' ? kind : JSON.stringify(kind)}, expected Config`,
+    );
   const faults = kubeconfigFaults(document as Readonly<Record<string, unknown>>);
   if (faults.length > 0) throw new KubeconfigError(`${where}: ${faults.join('; ')}`);
   return document as Document;

@@ -10,6 +10,19 @@ export const PAGES: readonly Page[] = [
     load: () => import('./endpoints/list.tsx'),
     nav: {title: 'Endpoints', icon: icons.EndpointsIcon, section: 'Endpoints'},
   },
+  {id: 'endpoints-create', path: '/endpoints/new', load: () => import('./endpoints/create/page.tsx')},
+  {id: 'endpoints-set', path: '/endpoints/$namespace/$name', load: () => import('./endpoints/set/page.tsx')},
+  {
+    id: 'ids-endpoints-list',
+    path: '/ids/endpoints',
+    load: () => import('./ids-endpoints/list/page.tsx'),
+    nav: {title: 'IDS endpoints', icon: icons.SensorIcon, section: 'Intrusion detection'},
+  },
+  {
+    id: 'ids-endpoint',
+    path: '/ids/endpoints/$project/$location/$endpoint',
+    load: () => import('./ids-endpoints/one/page.tsx'),
+  },
   {
     id: 'threats',
     path: '/threats',

@@ -8,6 +8,7 @@ import {createHash} from 'node:crypto';
 import {EngineError, StateFault} from '../engine-error.ts';
 import {
   holdsSealedSecrets,
+  isDeeper,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -50,7 +51,7 @@ export function saltOf(deployment: unknown): string | undefined {
   if (type === 'b64' || type === '' || type === undefined) return undefined;
   if (type !== 'passphrase')
     throw new EngineError(
-      `the secrets of this stack are kept by "${String(type)}": only the passphrase secrets manager is supported; ` +
+      `the secrets of this stack are kept by ${JSON.stringify(type)}: only the passphrase secrets manager is supported; ` +
         'change it with the Pulumi CLI first: pulumi stack change-secrets-provider passphrase',
     );
   const state = provider['state'];
@@ -61,13 +62,26 @@ export function saltOf(deployment: unknown): string | undefined {
 /** Reads a deployment; unlocks the secrets only when there are any. Throws StateFault for anything else: read as empty, all its objects would be created again. */
 export async function readDeployment(json: unknown, secrets: SecretsManager): Promise<Deployment> {
   if (!isJsonObject(json)) return EMPTY_DEPLOYMENT;
+  refuseDeep(json);
   if (holdsSealedSecrets(json['resources']) || holdsSealedSecrets(json['pending_operations'])) await secrets.unlock();
   return deploymentOf(json, sealed => secrets.decrypt(sealed));
 }
 
 /** The same with null in place of what is sealed: enough to see how its resources fit together. */
-export const readWithoutSecrets = (json: unknown): Deployment =>
-  isJsonObject(json) ? deploymentOf(json, () => 'null') : EMPTY_DEPLOYMENT;
+export function readWithoutSecrets(json: unknown): Deployment {
+  if (!isJsonObject(json)) return EMPTY_DEPLOYMENT;
+  refuseDeep(json);
+  return deploymentOf(json, () => 'null');
+}
+
+/** Far more than a program has; what is deeper overflows the stack of whoever walks through it. */
+const DEPTH_MAX = 1_000;
+
+function refuseDeep(json: JsonObject): void {
+  if (isDeeper(json, DEPTH_MAX)) throw new StateFault('the state is nested too deeply');
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function deploymentOf(json: JsonObject, open: (sealed: string) => string): Deployment {
   checkManifest(json['manifest']);
@@ -77,7 +91,7 @@ function deploymentOf(json: JsonObject, open: (sealed: string) => string): Deplo
     resources: resources.map(resource => stateFromJson(resource, open)),
     pendingOperations: pending.map(operation => {
       if (!isJsonObject(operation)) throw new StateFault('a pending operation in the state is not an object');
-      return {resource: stateFromJson(operation['resource'], open), type: String(operation['type']) as OperationType};
+      return {resource: stateFromJson(operation['resource'], open), type: textOf(operation['type']) as OperationType};
     }),
     extra: Object.fromEntries(Object.entries(json).filter(([key]) => !OWN.has(key))),
   };
@@ -91,8 +105,7 @@ function listOf(json: JsonObject, key: 'resources' | 'pending_operations'): read
 
 function checkManifest(manifest: unknown): void {
   if (!isJsonObject(manifest)) return;
-  const version = String(manifest['version'] ?? '');
-  const magic = String(manifest['magic'] ?? '');
+  const [version, magic] = [textOf(manifest['version']), textOf(manifest['magic'])];
   const expected = version === '' ? '' : createHash('sha256').update(version).digest('hex');
   if (magic !== expected)
     throw new StateFault('the state was changed by hand or is damaged: magic cookie mismatch in its manifest');

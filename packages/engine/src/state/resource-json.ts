@@ -48,6 +48,12 @@ export function propertiesToJson(map: PropertyMap, seal: SecretWriter): JsonObje
   );
 }
 
+/** Whether a value has more than so many levels. */
+export const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some(part => isDeeper(part, levels - 1)));
+
 export function valueToJson(value: PropertyValue, seal: SecretWriter): Json {
   if (value === null || typeof value !== 'object') return value;
   if (isUnknown(value)) return UNKNOWN_SENTINEL;

@@ -27,8 +27,10 @@ const endsOf = (record: ThreatRecord) => ({
 });
 
 /** EVE writes the zone without a colon. */
-const startOf = (flow: ThreatEvidence['flow']): number | undefined =>
-  parseMicros(String(flow?.['start'] ?? '').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+const startOf = (flow: ThreatEvidence['flow']): number | undefined => {
+  const start: unknown = flow?.['start'];
+  return typeof start === 'string' ? parseMicros(start.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : undefined;
+};
 
 export const flowQueryOf = (record: ThreatRecord, evidence: ThreatEvidence | undefined): FlowQuery => {
   const at = microsOf(record);

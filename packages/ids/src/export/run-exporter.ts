@@ -286,7 +286,8 @@ export class ExporterRunner {
       log.error({...record, ...wordsOf(error), tries: EXPORT_REFUSED_TRIES}, 'record refused by the receiver, skipped');
   }
 
-  #reject(items: readonly ExportItem[], {count, reason}: Rejected): void {
+  #reject(items: readonly ExportItem[], {count: said, reason}: Rejected): void {
+    const count = Math.min(said, items.length); // the receiver may say anything
     this.#counts.refused += count;
     this.#counts.sent -= count;
     const [first, last] = [items[0]?.id, items.at(-1)?.id];

@@ -2,7 +2,7 @@
 import {createServer as createHttpServer} from 'node:http';
 import {createServer as createHttp2Server, createSecureServer} from 'node:http2';
 import {createServer as createHttpsServer} from 'node:https';
-import type {Server, Socket} from 'node:net';
+import {createServer as createTcpServer, type Server, type Socket} from 'node:net';
 import {gzipSync} from 'node:zlib';
 import {Code, ConnectError, type ConnectRouter} from '@connectrpc/connect';
 import {connectNodeAdapter} from '@connectrpc/connect-node';
@@ -137,5 +137,28 @@ test.each([
     failed(`the call of grpc.health.v1.Health failed with ${code}`),
   );
   expect(await check(await serveLong(1_024, false))).toEqual(PASSED);
+  await expect.poll(() => sockets.size).toBe(0);
+});
+
+/** Frames of HTTP/2: empty settings, their acknowledgement, and RST_STREAM of stream 1 with NO_ERROR. Ref: RFC 9113, section 6. */
+const SETTINGS = '000000040000000000000000040100000000';
+const RESET = '00000403000000000100000000';
+
+test.each([
+  ['resets the stream with NO_ERROR and closes the connection', SETTINGS + RESET, true, 'HTTP/2 stream canceled'],
+  ['resets the stream with NO_ERROR and keeps the connection', SETTINGS + RESET, false, 'HTTP/2 stream canceled'],
+  ['closes the connection after its settings', SETTINGS, true, 'connection closed'],
+  ['closes the connection at once', '', true, 'connection closed'],
+])('48-6 a peer that %s fails the check at once', async (_name, frames, isClosed, what) => {
+  const port = await serve(
+    createTcpServer(socket => {
+      socket.once('data', () => {
+        socket.write(Buffer.from(frames, 'hex'));
+        if (isClosed) socket.end();
+        socket.resume();
+      });
+    }),
+  );
+  expect(await check(port)).toEqual(failed(`${what} by the peer while waiting for the answer`));
   await expect.poll(() => sockets.size).toBe(0);
 });

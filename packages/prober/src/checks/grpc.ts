@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A call of grpc.health.v1.Health/Check. Ref: kubernetes v1.36 pkg/probe/grpc/grpc.go; grpc/grpc doc/health-checking.md. */
+import type {ClientHttp2Stream} from 'node:http2';
 import type {Socket} from 'node:net';
 import {TLSSocket} from 'node:tls';
 import {Code, ConnectError, createClient} from '@connectrpc/connect';
@@ -10,6 +11,7 @@ import {
 } from '@palisade/ids-wire/gen/grpc/health/v1/health_pb.ts';
 import {BODY_BYTES_MAX} from '../limits.ts';
 import type {CheckTarget, GrpcMethod} from '../port.ts';
+import type {Timers} from '../system.ts';
 import type {Attempt} from './attempt.ts';
 import {originOf} from './http-client.ts';
 import {type CheckPorts, openSocket} from './open-socket.ts';
@@ -50,15 +52,47 @@ export const checkGrpc = (attempt: Attempt, target: CheckTarget, method: GrpcMet
     attempt.waitsFor = 'waiting for the answer';
     if (socket instanceof TLSSocket && socket.alpnProtocol !== 'h2')
       attempt.fail('the peer does not offer HTTP/2 over TLS (ALPN), which gRPC needs');
-    else call(attempt, target, method, socket);
+    else call(attempt, target, method, socket, ports.timers);
   });
 };
 
-const call = (attempt: Attempt, target: CheckTarget, method: GrpcMethod, socket: Socket): void => {
+/**
+ * Ends the check when the stream or the connection ends without response headers. Connect does not reject a call whose stream is
+ * reset with NO_ERROR. An error gives a better reason: it is emitted first, and rejects the call before the timer runs.
+ */
+class Session extends Http2SessionManager {
+  readonly #attempt: Attempt;
+  readonly #timers: Timers;
+  #isAnswered = false;
+
+  constructor(origin: string, socket: Socket, attempt: Attempt, timers: Timers) {
+    super(origin, {}, {createConnection: () => socket});
+    this.#attempt = attempt;
+    this.#timers = timers;
+    socket.once('close', () => this.#ended('connection closed by the peer'));
+  }
+
+  override async request(...args: Parameters<Http2SessionManager['request']>): Promise<ClientHttp2Stream> {
+    const stream = await super.request(...args);
+    stream.once('response', () => {
+      this.#isAnswered = true;
+    });
+    return stream.once('close', () => this.#ended('HTTP/2 stream canceled by the peer'));
+  }
+
+  #ended(what: string): void {
+    const {waitsFor} = this.#attempt;
+    this.#timers.after(0, () => {
+      if (!this.#isAnswered) this.#attempt.fail(`${what} while ${waitsFor}`);
+    });
+  }
+}
+
+const call = (attempt: Attempt, target: CheckTarget, method: GrpcMethod, socket: Socket, timers: Timers): void => {
   const {tls, service} = method;
   const {timeoutMs} = target;
   const origin = originOf(target, {tls, host: undefined, headers: []});
-  const session = new Http2SessionManager(origin, {}, {createConnection: () => socket});
+  const session = new Session(origin, socket, attempt, timers);
   // Only of a good one: the session of a failed one follows its socket, and `abort` would take away who listens to its last error.
   attempt.partWith(done => {
     session.abort();

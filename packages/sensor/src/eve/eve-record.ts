@@ -99,9 +99,12 @@ const applicationOf = (value: unknown): string | undefined => {
   return name === '' || name === 'failed' || name === 'unknown' ? undefined : name;
 };
 
+/** A number, or a text as other writers of EVE have it. */
+const idOf = (value: unknown): string => (typeof value === 'number' || typeof value === 'string' ? String(value) : '0');
+
 const flowKey = (line: Fields): EveFlowKey => ({
   timestamp: text(line['timestamp']),
-  sessionId: String(line['flow_id'] ?? 0),
+  sessionId: idOf(line['flow_id']),
   sourceIp: canonicalIp(text(line['src_ip'])),
   sourcePort: number(line['src_port']),
   destinationIp: canonicalIp(text(line['dest_ip'])),
@@ -193,7 +196,14 @@ export type EveLine =
   | {readonly type: 'other'}
   | {readonly type: 'unreadable'};
 
-/** Never throws. An alert without gid and sid, or a line that is not a JSON object, is `unreadable`. */
+/** Levels of an alert. Suricata writes less than 10; far more are too deep to be written again, as evidence. */
+const ALERT_DEPTH_MAX = 100;
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some(part => isDeeper(part, levels - 1)));
+
+/** Never throws. An alert without gid and sid or nested too deeply, or a line that is not a JSON object, is `unreadable`. */
 export const decodeEveLine = (json: string): EveLine => {
   let line: Fields;
   try {
@@ -206,7 +216,8 @@ export const decodeEveLine = (json: string): EveLine => {
   switch (line['event_type']) {
     case 'alert': {
       const alert = toAlert(line);
-      return alert.gid > 0 && alert.sid > 0 ? {type: 'alert', alert} : {type: 'unreadable'};
+      const isWhole = alert.gid > 0 && alert.sid > 0 && !isDeeper(line, ALERT_DEPTH_MAX);
+      return isWhole ? {type: 'alert', alert} : {type: 'unreadable'};
     }
     case 'flow':
       return {type: 'flow', flow: toFlow(line)};

@@ -26,6 +26,10 @@ const toAnswer = (text: string): Answer | undefined => {
   }
 };
 
+/** What Suricata says is a text, or a value of the command's own. */
+const wordsOf = (message: unknown): string =>
+  typeof message === 'string' ? message : JSON.stringify(message ?? 'refused').slice(0, ANSWER_WORDS_MAX);
+
 const ask = (path: string, command: Command, timers: Timers, timeoutMs: number): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const socket = connect(path);
@@ -49,7 +53,7 @@ const ask = (path: string, command: Command, timers: Timers, timeoutMs: number):
       const answer = toAnswer(text);
       if (answer === undefined) return fail(`the answer is not a JSON object: ${text.slice(0, ANSWER_WORDS_MAX)}`);
       text = '';
-      if (answer.return !== 'OK') return fail(String(answer.message ?? 'refused'));
+      if (answer.return !== 'OK') return fail(wordsOf(answer.message));
       if (greeted) return end(() => resolve(answer.message));
       greeted = true;
       socket.write(`${JSON.stringify(command)}\n`);
@@ -74,7 +78,7 @@ export const sendCommand = async (
 
 /** `7.0.10`, or as it calls itself. Throws SensorError `command-failed`. */
 export const engineVersion = async (folder: string, timers: Timers, timeoutMs: number): Promise<string> => {
-  const message = String(await sendCommand(folder, {command: 'version'}, timers, timeoutMs));
+  const message = wordsOf(await sendCommand(folder, {command: 'version'}, timers, timeoutMs));
   return /^\d[\w.-]*/.exec(message)?.[0] ?? message;
 };
 

@@ -56,7 +56,7 @@ const TESTS: {readonly [text in AuditText]: (event: AuditEvent, asked: string) =
   name: ({objectRef}, asked) => objectRef?.name === asked,
   decision: ({annotations, responseStatus}, asked) =>
     (annotations?.['authorization.k8s.io/decision'] ?? (responseStatus?.code === 401 ? 'forbid' : '')) === asked,
-  code: ({responseStatus}, asked) => String(responseStatus?.code ?? '') === asked,
+  code: ({responseStatus}, asked) => responseStatus?.code === Number(asked),
 };
 
 /** Whether an event is asked for. */

@@ -54,7 +54,7 @@ export const parseManifest = (text: string): Manifest => {
   const newer = (what: string, number: unknown, reads: number): void => {
     if (typeof number === 'number' && number > reads)
       throw new ArchiveError(
-        `written by a newer version (${what} ${number}, this one reads up to ${reads}); use palisade ${program}`,
+        `written by a newer version (${what} ${number}, this one reads up to ${reads}); use palisade ${typeof program === 'string' ? program : 'of that version'}`,
       );
   };
   newer('format', format, ARCHIVE_FORMAT);
@@ -62,7 +62,7 @@ export const parseManifest = (text: string): Manifest => {
   newer('pki in format', formats.folder, CONTENT_FORMATS.folder);
   const isSound =
     format === ARCHIVE_FORMAT &&
-    [program, createdAt, serverUid].every(text => typeof text === 'string') &&
+    [program, createdAt, serverUid, revision].every(text => typeof text === 'string') &&
     /^\d{1,16}$/.test(String(revision)) &&
     !Number.isNaN(Date.parse(String(createdAt))) &&
     isCount(formats.store) &&

@@ -40,6 +40,6 @@ function objectFault(key: string, value: Uint8Array): string | undefined {
   if (kind === undefined) return undefined; // of a part that this command does not load: its JSON is whole
   const stored = JSON.parse(Buffer.from(value).toString()) as {readonly kind?: unknown; readonly apiVersion?: unknown};
   if (stored.kind !== kind.kind || stored.apiVersion !== groupVersionOf(kind))
-    return `it is a ${String(stored.kind)} of ${String(stored.apiVersion)}, and ${kind.kind} of ${groupVersionOf(kind)} was expected`;
+    return `it is ${JSON.stringify(stored.kind)} of ${JSON.stringify(stored.apiVersion)}, and ${kind.kind} of ${groupVersionOf(kind)} was expected`;
   return decodeObject(kind.types, kind.typeName, value).strictErrors[0];
 }

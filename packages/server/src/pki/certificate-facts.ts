@@ -3,8 +3,8 @@
 import {X509Certificate} from 'node:crypto';
 import {missingNames, overlapOf, pathIn, readTexts, type Texts} from './certificates.ts';
 import {readRevocationLists} from './client-files.ts';
-import type {Revoked} from './issue-certificates.ts';
 import {type IssuedEntry, readIssued} from './issued-register.ts';
+import type {Revoked} from './revocation-lists.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -19,10 +19,11 @@ import {
   type Texts,
   writeIssued,
 } from './certificates.ts';
-import type {ClientWish, Issued, Pair, Revoked} from './issue-certificates.ts';
+import type {ClientWish, Issued, Pair} from './issue-certificates.ts';
 import {readIssued, recordIssued} from './issued-register.ts';
 import {issue} from './issuer.ts';
 import {ADMIN, type FileName, PUBLIC_MODE, SECRET_MODE} from './own-files.ts';
+import type {Revoked} from './revocation-lists.ts';
 import {serialNumberOf} from './serial-number.ts';
 
 export type {Pair} from './issue-certificates.ts';

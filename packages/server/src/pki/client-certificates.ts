@@ -10,7 +10,7 @@ import type {Logger} from '../process/logger.ts';
 import {ABSENT, type FileVersion, versionOf, WatchedFile} from '../process/watch-file.ts';
 import {type ClientAuthority, pathIn, readTexts} from './certificates.ts';
 import {readClientAuthorities, readRevocationLists} from './client-files.ts';
-import type {RevocationList} from './issue-certificates.ts';
+import type {RevocationList} from './revocation-lists.ts';
 import {serialNumberOf} from './serial-number.ts';
 
 type ClientCertificateParts = {

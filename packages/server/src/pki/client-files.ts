@@ -5,8 +5,8 @@ import {readFile} from 'node:fs/promises';
 import {whyUnreadable} from '@palisade/engine/file-faults';
 import {CommandError} from '../errors.ts';
 import type {ClientAuthority} from './certificates.ts';
-import type {RevocationList} from './issue-certificates.ts';
 import {readLists} from './issuer.ts';
+import type {RevocationList} from './revocation-lists.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
@@ -18,21 +18,29 @@ const textOf = async (said: string, path: string): Promise<string> => {
   }
 };
 
-/** The CAs of --client-ca-file. Throws CommandError. */
-export const readClientAuthorities = async (path: string): Promise<readonly ClientAuthority[]> => {
-  const said = `--client-ca-file ${path}`;
-  const pems = (await textOf(said, path)).match(CERTIFICATE) ?? [];
+/** The CAs in the text of a file. Throws CommandError. */
+export const clientAuthoritiesIn = (text: string, said: string): readonly ClientAuthority[] => {
+  const pems = text.match(CERTIFICATE) ?? [];
   if (pems.length === 0)
     throw new CommandError(`${said}: contains no certificate in PEM form (-----BEGIN CERTIFICATE-----)`);
   return pems.map((pem, at) => {
-    let certificate: X509Certificate;
+    const damaged = (cause?: unknown): CommandError =>
+      new CommandError(`${said}: certificate number ${at + 1} is damaged: replace the file`, {cause});
+    let untilMs: number;
     try {
-      certificate = new X509Certificate(pem);
+      untilMs = Date.parse(new X509Certificate(pem).validTo);
     } catch (error) {
-      throw new CommandError(`${said}: certificate number ${at + 1} is damaged: replace the file`, {cause: error});
+      throw damaged(error);
     }
-    return {pem, untilMs: Date.parse(certificate.validTo)};
+    if (Number.isNaN(untilMs)) throw damaged();
+    return {pem, untilMs};
   });
+};
+
+/** The CAs of --client-ca-file. Throws CommandError. */
+export const readClientAuthorities = async (path: string): Promise<readonly ClientAuthority[]> => {
+  const said = `--client-ca-file ${path}`;
+  return clientAuthoritiesIn(await textOf(said, path), said);
 };
 
 /** `said`: how the file is named. Throws CommandError for a file that cannot be read, or with a list of none of the CAs. */

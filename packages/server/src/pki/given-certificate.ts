@@ -120,9 +120,8 @@ const faultsOf = ({cert, key, refused}: Refused, {certFile, keyFile}: Certificat
   return [unfit === undefined ? ofCert + refused : ofKey + unfit];
 };
 
-/** The files of --tls-cert and --tls-key. Throws CommandError, a line for each fault, for a pair that TLS cannot use. */
-export async function givenCertificate(files: CertificateFiles): Promise<ServerCertificate> {
-  const [cert, key] = await Promise.all([found(files.certFile), found(files.keyFile)]);
+/** Throws CommandError, a line for each fault, for a pair that TLS cannot use. */
+export function usablePair(cert: Found, key: Found, files: CertificateFiles): ServerCertificate {
   let refused = '';
   if (cert.fault === undefined && key.fault === undefined) {
     const pair = {cert: cert.text, key: key.text};
@@ -131,6 +130,12 @@ export async function givenCertificate(files: CertificateFiles): Promise<ServerC
     refused = why;
   }
   throw new CommandError(faultsOf({cert, key, refused}, files).join('\n'));
+}
+
+/** The files of --tls-cert and --tls-key. Throws CommandError as `usablePair`. */
+export async function givenCertificate(files: CertificateFiles): Promise<ServerCertificate> {
+  const [cert, key] = await Promise.all([found(files.certFile), found(files.keyFile)]);
+  return usablePair(cert, key, files);
 }
 
 /** What is wrong with its time; `notBefore` and `notAfter` as the certificate has them. Undefined: nothing is. */

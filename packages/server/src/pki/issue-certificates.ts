@@ -8,6 +8,7 @@ import {webcrypto} from 'node:crypto';
 import {once} from 'node:events';
 import {isIP} from 'node:net';
 import * as x509 from '@peculiar/x509';
+import {type ListsRead, type ListWish, type Revoked, readLists} from './revocation-lists.ts';
 import {serialNumberOf} from './serial-number.ts';
 
 /** PEM: a certificate and its private key (PKCS #8). */
@@ -18,8 +19,6 @@ export type ClientWish = {
   /** The end of the CA counts where it comes before. */
   readonly notAfterMs: number;
 };
-/** A serial number in hexadecimal, and when it was revoked, in milliseconds since 1970. */
-export type Revoked = {readonly serial: string; readonly atMs: number};
 export type CertificateWish = {
   readonly nowMs: number;
   /** The CA to sign with; undefined: a new one. */
@@ -42,16 +41,6 @@ export type Issued = {
   readonly cross?: string;
   readonly crl?: string;
 };
-/** PEM of revocation lists, and of the CAs of which one has to have signed each. */
-export type ListWish = {readonly lists: string; readonly authorities: readonly string[]};
-export type RevocationList = {
-  /** PEM of the CA that signed it. */
-  readonly authority: string;
-  readonly revoked: readonly Revoked[];
-  readonly nextUpdateMs?: number | undefined;
-};
-export type ListsRead = {readonly lists: readonly RevocationList[]} | {readonly fault: string};
-
 const DAY_MS = 86_400_000;
 const CA_DAYS = 3650;
 const SERVER_DAYS = 365;
@@ -185,40 +174,6 @@ const issueAll = async (wish: CertificateWish): Promise<Issued> => {
       : {cross: await crossSign(ca, await loadCa(wish.cross.by), wish.cross.notAfterMs, nowMs)}),
     ...(wish.revoked === undefined ? {} : {crl: await issueList(ca, wish.revoked, nowMs)}),
   };
-};
-
-const PEM_LIST = /-----BEGIN X509 CRL-----[\s\S]*?-----END X509 CRL-----/g;
-
-/** The CA that signed a list. */
-const signerOf = async (list: x509.X509Crl, authorities: readonly string[]): Promise<string | undefined> => {
-  for (const authority of authorities) {
-    const cert = new x509.X509Certificate(authority);
-    if (cert.subject === list.issuer && (await list.verify({publicKey: cert}).catch(() => false))) return authority;
-  }
-  return undefined;
-};
-
-const readLists = async ({lists, authorities}: ListWish): Promise<ListsRead> => {
-  const found: RevocationList[] = [];
-  for (const pem of lists.match(PEM_LIST) ?? []) {
-    const number = found.length + 1;
-    let list: x509.X509Crl;
-    try {
-      const [der] = x509.PemConverter.decode(pem);
-      if (der === undefined) throw new Error('no PEM');
-      list = new x509.X509Crl(der);
-    } catch {
-      return {fault: `revocation list number ${number} is damaged`};
-    }
-    const authority = await signerOf(list, authorities);
-    if (authority === undefined)
-      return {fault: `revocation list number ${number} is not signed by a CA for clients (its issuer: ${list.issuer})`};
-    const revoked = list.entries.map(e => ({serial: serialNumberOf(e.serialNumber), atMs: e.revocationDate.getTime()}));
-    found.push({authority, revoked, nextUpdateMs: list.nextUpdate?.getTime()});
-  }
-  return found.length === 0
-    ? {fault: 'contains no revocation list in PEM form (-----BEGIN X509 CRL-----)'}
-    : {lists: found};
 };
 
 const [wish] = (await once(process, 'message')) as [CertificateWish | ListWish];

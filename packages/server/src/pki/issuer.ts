@@ -8,7 +8,8 @@ import {once} from 'node:events';
 import type {Readable} from 'node:stream';
 import {text} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
-import type {CertificateWish, Issued, ListsRead, ListWish} from './issue-certificates.ts';
+import type {CertificateWish, Issued} from './issue-certificates.ts';
+import type {ListsRead, ListWish} from './revocation-lists.ts';
 
 const answerTo = async <T>(wish: CertificateWish | ListWish, what: string): Promise<T> => {
   const file = `./issue-certificates.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`;

@@ -16,7 +16,11 @@ const KEYS_MAX = 100;
 const PUBLIC_TYPES = ['RSA', 'EC'];
 
 const isPublicKey = (key: unknown): boolean =>
-  typeof key === 'object' && key !== null && 'kty' in key && PUBLIC_TYPES.includes(String(key.kty));
+  typeof key === 'object' &&
+  key !== null &&
+  'kty' in key &&
+  typeof key.kty === 'string' &&
+  PUBLIC_TYPES.includes(key.kty);
 
 /** Throws Error, in words, for what is no key set or has no key that a token could be signed with. */
 export const parseKeySet = (document: unknown): KeySet => {

@@ -2,7 +2,7 @@
 /** All sets of endpoints, live. */
 import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo} from 'react';
-import {type Live, type LiveState, useApi, useKubeList} from '../../api/index.ts';
+import {type Live, type LiveState, useApi, useKubeList, useRight} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink, useGo} from '../../routing/link.tsx';
 import {useSearchState} from '../../routing/use-search-state.ts';
@@ -16,6 +16,7 @@ import {
   EmptyState,
   ErrorState,
   FilterBar,
+  icons,
   Loading,
   PageHeader,
   ReadyRatio,
@@ -109,6 +110,7 @@ export function Page(): ReactNode {
             {failing > 0 && <Badge tone="bad">{failing} failing</Badge>}
           </>
         }
+        actions={<CreateButton namespace={search.namespace} />}
       />
       <Filters {...{list, search, setSearch}} />
       {list.phase === 'refused' ? (
@@ -131,6 +133,19 @@ export function Page(): ReactNode {
         />
       )}
     </>
+  );
+}
+
+function CreateButton({namespace}: {readonly namespace: string}): ReactNode {
+  const go = useGo();
+  const right = useRight({verb: 'create', resource: 'endpoints', ...(namespace === '' ? {} : {namespace})});
+  // Who may not create in all namespaces may still do so in one, which is chosen later.
+  const why = namespace === '' ? undefined : right.why;
+  const search = namespace === '' ? {} : {namespace};
+  return (
+    <Button icon={<icons.PlusIcon />} whyDisabled={why} onClick={() => go(links.endpointsCreate(search))}>
+      Create
+    </Button>
   );
 }
 

@@ -18,6 +18,13 @@ export type DialogProps = {
   readonly actions?: ReactNode;
 };
 
+/** To the first field, else to the dialog itself: a focused Close button would show its tooltip, which takes the first Escape. */
+const focusIn = (event: Event): void => {
+  const dialog = event.currentTarget as HTMLElement;
+  event.preventDefault();
+  (dialog.querySelector<HTMLElement>('input, textarea, select') ?? dialog).focus();
+};
+
 /** Takes the focus, gives it back, closes with Escape. */
 export function Dialog({open, onOpenChange, title, description, wide, children, actions}: DialogProps): ReactNode {
   return (
@@ -26,6 +33,7 @@ export function Dialog({open, onOpenChange, title, description, wide, children, 
         <Radix.Overlay className={css['scrim']} />
         <Radix.Content
           className={cx(css['dialog'], wide && css['wide'])}
+          onOpenAutoFocus={focusIn}
           {...(description === undefined ? {'aria-describedby': undefined} : {})}
         >
           <header className={css['dialogHead']}>

@@ -9,9 +9,9 @@ const WORDS_MAX = 300;
 const isProtobuf = ({contentType}: PostAnswer): boolean => /^application\/(x-)?protobuf\b/.test(contentType);
 const isJson = ({contentType}: PostAnswer): boolean => /^application\/json\b/.test(contentType);
 
-/** One line for logs and health. */
-const oneLine = (text: string): string =>
-  text
+/** One line for logs and health; '' for what is no text. */
+const oneLine = (text: unknown): string =>
+  (typeof text === 'string' ? text : '')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
     .slice(0, WORDS_MAX);
@@ -43,8 +43,26 @@ const statusMessage = (body: Buffer): string => {
 /** Why the receiver did not take a batch, as far as it says. */
 export const whyRefused = (answer: PostAnswer): string => {
   if (isProtobuf(answer)) return oneLine(statusMessage(answer.body));
-  if (isJson(answer)) return oneLine(String(jsonOf(answer.body)['message'] ?? ''));
+  if (isJson(answer)) return oneLine(jsonOf(answer.body)['message']);
   return /^text\/plain\b/.test(answer.contentType) ? oneLine(answer.body.toString('utf8')) : '';
+};
+
+/** An int64: in JSON a string. 0 for what is none. */
+const countOf = (value: unknown): number => {
+  const count = typeof value === 'string' || typeof value === 'bigint' ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) ? count : 0;
+};
+
+/** An answer that cannot be read says nothing of records that were rejected. */
+const decoded = (
+  body: Buffer,
+  decode: (body: Uint8Array) => IExportLogsServiceResponse,
+): Readonly<Record<string, unknown>> => {
+  try {
+    return {...decode(body)};
+  } catch {
+    return {};
+  }
 };
 
 /** Of a 2xx answer. Undefined: the receiver has all of them. */
@@ -52,14 +70,10 @@ export const partialSuccessOf = (
   answer: PostAnswer,
   decode: (body: Uint8Array) => IExportLogsServiceResponse,
 ): Rejected | undefined => {
-  const {partialSuccess} = isProtobuf(answer)
-    ? decode(answer.body)
-    : isJson(answer)
-      ? (jsonOf(answer.body) as IExportLogsServiceResponse)
-      : {};
-  // An int64 of JSON is a string.
-  const count = Number(partialSuccess?.rejectedLogRecords ?? 0);
-  return count > 0 ? {count, reason: oneLine(partialSuccess?.errorMessage ?? '')} : undefined;
+  const said = isProtobuf(answer) ? decoded(answer.body, decode) : isJson(answer) ? jsonOf(answer.body) : {};
+  const {rejectedLogRecords, errorMessage} = Object(said['partialSuccess']) as Readonly<Record<string, unknown>>;
+  const count = countOf(rejectedLogRecords);
+  return count > 0 ? {count, reason: oneLine(errorMessage)} : undefined;
 };
 
 /** A page for people: a login page or a web server, which keeps no logs. */

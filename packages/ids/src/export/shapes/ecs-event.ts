@@ -70,7 +70,7 @@ const dnsOf = (dns: Document): Document | undefined => {
   const answers = Array.isArray(answer['answers']) ? answer['answers'].map(objectOf) : [];
   return {
     type: Object.keys(answer).length > 0 ? 'answer' : 'query',
-    id: asked['id'] === undefined ? undefined : String(asked['id']),
+    id: numberOf(asked['id'])?.toString(),
     response_code: textOf(answer['rcode']),
     question: {name: textOf(asked['rrname']), type: textOf(asked['rrtype'])},
     answers: answers.map(each => ({

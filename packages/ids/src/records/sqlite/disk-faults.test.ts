@@ -215,6 +215,50 @@ test('44-1 a file that the disk does not give keeps no commit waiting, and is na
   expect(kept()).toBe(13);
 });
 
+/** Commits at these minutes, while the disk refuses reads of the file. Returns whether each was done. */
+const commitsAt = (minutes: readonly number[]): boolean[] => {
+  let now = 0;
+  const get = StatementSync.prototype.get;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const spy = vi.spyOn(StatementSync.prototype, 'get').mockImplementation(function (this: StatementSync, ...args) {
+    if (dropped.length === 0 && this.sourceSQL.startsWith('SELECT number, at, repeat'))
+      throw Object.assign(new Error('disk I/O error'), {errcode: 266});
+    return get.apply(this, args);
+  });
+  try {
+    return minutes.map((minute, i) => {
+      now = minute * 60_000;
+      try {
+        commit(0, 1, 3_000 + i);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  } finally {
+    spy.mockRestore();
+    clock.mockRestore();
+  }
+};
+
+test('48-1 a file that the disk has not given for 5 minutes is set aside, and commits continue', () => {
+  commit(0);
+  writer.flush();
+  expect(commitsAt([0, 2, 4, 5, 6])).toEqual([false, false, false, true, true]);
+  expect(dropped).toMatchObject([{why: 'lost', counts: [{count: 10}]}]);
+  expect(String(dropped[0]?.error)).toMatch(/the disk did not return a part of this file/);
+  expect(kept()).toBe(3); // the first of those that were refused was committed, and then the last two
+});
+
+test('48-1 a file that the disk did not give twice, some time apart, is not set aside', () => {
+  commit(0);
+  writer.flush();
+  expect(commitsAt([0, 6, 12])).toEqual([false, false, false]);
+  commit(0, 1, 5_000);
+  expect(dropped).toEqual([]);
+  expect(kept()).toBe(12);
+});
+
 test('44-1 of damaged files the newest few are kept, whose number is named', () => {
   for (let day = 0; day < DAMAGED_FILES_KEPT_MAX + 3; day++) commit(day);
   const all = files();

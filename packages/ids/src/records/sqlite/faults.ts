@@ -11,6 +11,17 @@ export class DamagedFileError extends RecordStoreError {
   }
 }
 
+/** The disk does not give a part of the file. */
+export class UnreadableFileError extends RecordStoreError {
+  constructor(path: string, cause: unknown) {
+    super(
+      'io',
+      `${path}: the disk did not return a part of this file; check the disk and the system log. If that part is lost, move the file away: its records then count as lost`,
+      {cause},
+    );
+  }
+}
+
 /** Primary result codes. Ref: sqlite.org/rescode.html */
 const SQLITE = {BUSY: 5, READONLY: 8, IOERR: 10, CORRUPT: 11, FULL: 13, CANTOPEN: 14, NOTADB: 26} as const;
 
@@ -25,16 +36,24 @@ export const isDamage = (error: unknown): boolean =>
   resultCode(error) === SQLITE.NOTADB ||
   (error instanceof RecordStoreError && error.code === 'damaged');
 
-/** Extended result codes: IOERR_READ, IOERR_SHORT_READ, IOERR_FSTAT. Others come of a full disk too, and go. */
-const READ_FAULTS: ReadonlySet<unknown> = new Set([266, 522, 1802]);
+/** Extended result codes: IOERR_READ, IOERR_SHORT_READ, IOERR_FSTAT, IOERR_CORRUPTFS. Others come of a full disk too, and go. */
+const READ_FAULTS: ReadonlySet<unknown> = new Set([266, 522, 1802, 8458]);
 
 /** The disk does not give what is in a file. */
 export const isReadFault = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && READ_FAULTS.has(error.errcode);
+  error instanceof UnreadableFileError ||
+  (error instanceof Error && 'errcode' in error && READ_FAULTS.has(error.errcode));
+
+/** What the check of a database says of a page that it cannot get: an extended result code. */
+const PAGE_FAULT = /unable to get the page\. error code=(\d+)/;
+
+export const isPageRefused = (found: string): boolean =>
+  (Number(PAGE_FAULT.exec(found)?.[1] ?? 0) & 0xff) === SQLITE.IOERR;
 
 /** Of SQLite or of the file system, other than damage. */
 export const isDiskFault = (error: unknown): boolean =>
-  !isDamage(error) && (resultCode(error) !== undefined || (error instanceof Error && 'syscall' in error));
+  error instanceof UnreadableFileError ||
+  (!isDamage(error) && (resultCode(error) !== undefined || (error instanceof Error && 'syscall' in error)));
 
 const WORDS: Readonly<Record<number, readonly [RecordStoreFault, string]>> = {
   [SQLITE.BUSY]: ['in-use', 'another program holds the file; stop it'],
@@ -42,7 +61,7 @@ const WORDS: Readonly<Record<number, readonly [RecordStoreFault, string]>> = {
   [SQLITE.IOERR]: ['io', 'a disk read or write failed; check the disk and the system log'],
   [SQLITE.CORRUPT]: [
     'damaged',
-    'the file is damaged; restore the folder from a backup, or move it away to start empty',
+    'the file is damaged, or the disk did not return a part of it; check the disk and the system log; if the disk is in order, restore the folder from a backup, or move it away to start empty',
   ],
   [SQLITE.FULL]: ['io', 'no space left on the disk; free space'],
   [SQLITE.CANTOPEN]: ['io', 'the file cannot be opened; check the owner and mode of the folder'],

@@ -15,7 +15,6 @@ import {dirname, join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {type FileFormat, migrate, syncNames, syncPath} from '@palisade/store/sqlite';
 import {DAMAGED_FILES_KEPT_MAX, RECORD_RESERVE_BYTES} from '../../limits.ts';
-import {RecordStoreError} from '../record-store.ts';
 import {isDiskFault} from './faults.ts';
 
 const OWNER_ONLY = {folder: 0o700, file: 0o600} as const;
@@ -72,17 +71,6 @@ export const removeOldDamaged = (folder: string): void => {
     .map(file => ({path: inFolder(folder, file), setAsideMs: statSync(inFolder(folder, file)).ctimeMs}))
     .sort((a, b) => b.setAsideMs - a.setAsideMs || (a.path < b.path ? 1 : -1));
   for (const {path} of found.slice(DAMAGED_FILES_KEPT_MAX)) removeDatabase(path);
-};
-
-/** Reads all of it, by a connection of its own. Throws RecordStoreError `damaged`, or what SQLite throws. */
-export const checkDatabase = (path: string): void => {
-  const database = new DatabaseSync(path, {readOnly: true});
-  try {
-    const found = database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'];
-    if (found !== 'ok') throw new RecordStoreError('damaged', `${path}: ${found}`);
-  } finally {
-    database.close();
-  }
 };
 
 /** Opens nothing but what it syncs: closing another descriptor of a database would end SQLite's locks. Absent files have nothing to sync. */

@@ -4,7 +4,7 @@ import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'nod
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {A, batch, threat} from '../../testing/record-store-contract.ts';
 import {migratePartitions, RECORD_FORMATS, recordFormats} from './formats.ts';
 import {Journal} from './journal.ts';
@@ -76,18 +76,44 @@ test('48-4 a newer partition is set aside, under another name and with its recor
   expect(content()[`${file}.damaged`]).toBe(before);
 });
 
+const LATER = recordFormats([
+  {to: 1, since: '0.1.0', journal: JOURNAL_SQL, records: RECORDS_SQL, evidence: EVIDENCE_SQL},
+  {
+    to: 2,
+    since: '0.2.0',
+    journal: "INSERT INTO meta VALUES ('second', '1')",
+    records: 'ALTER TABLE records ADD COLUMN second INTEGER NOT NULL DEFAULT 2',
+    evidence: '',
+  },
+]);
+
+test('48-1 a migration does not skip a partition that the disk did not give for a moment', () => {
+  fill();
+  const journal = new Journal(join(folder, 'journal.db'), LATER.journal);
+  const exec = DatabaseSync.prototype.exec;
+  let reads = 0;
+  const spy = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+    if (sql === 'PRAGMA synchronous = FULL' && reads++ === 0)
+      throw Object.assign(new Error('database disk image is malformed'), {errcode: 11}); // as SQLite calls EIO
+    exec.call(this, sql);
+  });
+  try {
+    migratePartitions(folder, journal, LATER);
+  } finally {
+    spy.mockRestore();
+  }
+  const numbers = journal.partitions().map(({file}) => {
+    const db = new DatabaseSync(join(folder, file), {readOnly: true});
+    const number = db.prepare('PRAGMA user_version').get()?.['user_version'];
+    db.close();
+    return number;
+  });
+  journal.close();
+  expect(numbers).toEqual([2, 2]);
+});
+
 test('48-4 a migration brings the journal, then each partition to the new format, and continues where it was cut short', () => {
   fill();
-  const later = recordFormats([
-    {to: 1, since: '0.1.0', journal: JOURNAL_SQL, records: RECORDS_SQL, evidence: EVIDENCE_SQL},
-    {
-      to: 2,
-      since: '0.2.0',
-      journal: "INSERT INTO meta VALUES ('second', '1')",
-      records: 'ALTER TABLE records ADD COLUMN second INTEGER NOT NULL DEFAULT 2',
-      evidence: '',
-    },
-  ]);
   const partitions = readdirSync(folder).filter(name => parsePartitionFile(name) !== undefined);
   const stateOf = (file: string): unknown => {
     const db = new DatabaseSync(join(folder, file), {readOnly: true});
@@ -100,15 +126,15 @@ test('48-4 a migration brings the journal, then each partition to the new format
     [1, '1 0.1.0'],
     [1, '1 0.1.0'],
   ]);
-  let journal = new Journal(join(folder, 'journal.db'), later.journal);
+  let journal = new Journal(join(folder, 'journal.db'), LATER.journal);
   const first = {partitionFormat: journal.partitionFormat, partitions: () => journal.partitions().slice(0, 1)};
-  migratePartitions(folder, first, later); // cut short: the journal does not say that all are done
+  migratePartitions(folder, first, LATER); // cut short: the journal does not say that all are done
   journal.close();
   expect(() => new Journal(join(folder, 'journal.db'))).toThrow('written by palisade 0.2.0 in format 2');
 
-  journal = new Journal(join(folder, 'journal.db'), later.journal);
+  journal = new Journal(join(folder, 'journal.db'), LATER.journal);
   expect(journal.partitionFormat).toBe(1);
-  migratePartitions(folder, journal, later);
+  migratePartitions(folder, journal, LATER);
   expect(journal.partitionFormat).toBe(2);
   journal.close();
   for (const file of [...partitions, 'journal.db']) expect(stateOf(file)).toEqual([2, '1 0.1.0,2 0.2.0']);

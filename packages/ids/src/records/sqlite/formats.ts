@@ -10,6 +10,7 @@ import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {type FileFormat, migrate, newestOf} from '@palisade/store/sqlite';
+import {whyDamaged} from './damage.ts';
 import {isDamage} from './faults.ts';
 import {EVIDENCE_SQL, JOURNAL_SQL, type PartitionClass, parsePartitionFile, RECORDS_SQL} from './schema.ts';
 
@@ -61,15 +62,23 @@ export function migratePartitions(folder: string, journal: Listing, formats: Rec
   journal.partitionFormat = newest;
 }
 
-/** A damaged file stays as it is: what reads it next sets it aside. */
+/** A damaged file stays as it is: what reads it next sets it aside. One that the disk does not give is not damaged. */
 function migratePartition(path: string, format: FileFormat): void {
+  try {
+    migrateFile(path, format);
+  } catch (error) {
+    const found = isDamage(error) ? whyDamaged(path) : error;
+    if (found === undefined) migrateFile(path, format);
+    else if (!isDamage(found)) throw found;
+  }
+}
+
+function migrateFile(path: string, format: FileFormat): void {
   const database = new DatabaseSync(path);
   try {
     if (database.prepare('PRAGMA user_version').get()?.['user_version'] === newestOf(format)) return;
     database.exec('PRAGMA synchronous = FULL');
     migrate(database, format);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
   } finally {
     database.close();
   }

@@ -9,10 +9,7 @@ import {type TriageEvents, triageOf} from '../triage.ts';
 import {columnsOf} from './columns.ts';
 import {formatOfClass} from './formats.ts';
 import type {PartitionClass} from './schema.ts';
-import type {RecordWork, Summary, TriageWork, Work} from './work.ts';
-
-/** What a transaction made new: times in microseconds, and records by endpoint. */
-export type Added = {oldest: number; newest: number; readonly counts: Map<number, number>};
+import type {Added, RecordWork, Summary, TriageWork, Work} from './work.ts';
 
 export interface Partition {
   /** One transaction. */

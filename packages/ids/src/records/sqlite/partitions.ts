@@ -11,13 +11,14 @@ import {readdirSync} from 'node:fs';
 import {rewriteLog} from '@palisade/store/sqlite';
 import {RECORD_FILES_OPEN_MAX} from '../../limits.ts';
 import {timeOfId} from '../record-id.ts';
+import {RecordStoreError} from '../record-store.ts';
 import type {TriageEvents} from '../triage.ts';
 import {dayOf} from './columns.ts';
 import type {RecordCopy} from './copy/record-copy.ts';
+import {RefusedFiles, whyDamaged, withWords} from './damage.ts';
 import {isDamage, isReadFault} from './faults.ts';
 import {
   bytesOf,
-  checkDatabase,
   inFolder,
   logBytesOf,
   makeDatabase,
@@ -28,9 +29,9 @@ import {
 } from './files.ts';
 import {formatOfClass} from './formats.ts';
 import type {ListedPartition} from './journal.ts';
-import {type Added, openPartition, type Partition} from './partition.ts';
+import {openPartition, type Partition} from './partition.ts';
 import {type PartitionClass, type PartitionName, parsePartitionFile, partitionFile} from './schema.ts';
-import {EMPTY, type Summary, type Work} from './work.ts';
+import {EMPTY, type Summary, type Work, withAdded} from './work.ts';
 
 export type PartitionEntry = PartitionName & {
   readonly file: string;
@@ -86,6 +87,7 @@ export class Partitions {
   readonly #unreadable = new Set<string>();
   /** A copy that is being made. */
   copy: Pick<RecordCopy, 'beforeChange' | 'holds' | 'giveWay'> | undefined;
+  readonly #refused = new RefusedFiles();
   readonly #onUnreadable: (file: string, error: unknown) => void;
 
   /** `onUnreadable`: of a file that the disk does not give; once, until it does. */
@@ -209,24 +211,37 @@ export class Partitions {
   /** A file that counts no more is in order. */
   check(file: string): void {
     if (!this.#entries.has(file)) return;
-    try {
-      checkDatabase(this.#path(file));
-    } catch (error) {
-      throw isDamage(error) ? new DamagedPartition(file, error) : error;
-    }
+    const found = this.#refused.recent(file) ?? whyDamaged(this.#path(file));
+    if (found !== undefined) throw this.#faultOf(file, found);
+    this.#refused.delete(file);
   }
 
-  #use<T>(file: string, action: (partition: Partition) => T): T {
-    try {
-      return action(this.#opened(file));
-    } catch (error) {
-      throw isDamage(error) ? new DamagedPartition(file, error) : error;
-    }
+  /** Throws DamagedPartition only for what is damaged, or was refused by the disk for long. */
+  #use<T>(file: string, action: (partition: Partition) => T, {counts} = {counts: true}): T {
+    if (counts) this.#used.add(file);
+    for (let isAgain = false; ; isAgain = true)
+      try {
+        return action(this.#opened(file));
+      } catch (error) {
+        const found = this.#found(file, error) ?? (isAgain ? error : undefined);
+        if (found !== undefined) throw this.#faultOf(file, found);
+      }
+  }
+
+  #faultOf(file: string, found: unknown): unknown {
+    const isGivenUp = isReadFault(found) && this.#refused.add(file, found);
+    return isDamage(found) || isGivenUp ? new DamagedPartition(file, found) : found;
+  }
+
+  /** What really is the matter with the file; undefined: it is in order now. */
+  #found(file: string, error: unknown): unknown {
+    if (!isDamage(error) || error instanceof RecordStoreError) return withWords(this.#path(file), error);
+    this.#close(file, {folds: false}); // it may have pages in memory that were not read
+    return this.#refused.recent(file) ?? whyDamaged(this.#path(file));
   }
 
   #opened(file: string): Partition {
     const known = this.#open.get(file);
-    this.#used.add(file);
     if (known !== undefined) {
       this.#open.delete(file);
       this.#open.set(file, known);
@@ -246,17 +261,19 @@ export class Partitions {
   apply(file: string, work: readonly Work[]): void {
     this.copy?.beforeChange(file);
     this.#dirty.add(file);
-    const [added, dataBytes] = this.#use(file, partition => [partition.apply(work), partition.dataBytes()] as const);
+    const added = this.#use(file, partition => partition.apply(work));
     const {summary} = this.#entries.get(file) ?? {summary: EMPTY};
-    const bytes = bytesOf(this.#path(file));
-    this.#set(file, {summary: withAdded(summary, added), bytes, dataBytes, isWritten: true});
+    this.#set(file, {summary: withAdded(summary, added), isWritten: true}); // also where its size cannot be read
+    const dataBytes = this.#use(file, partition => partition.dataBytes());
+    this.#set(file, {bytes: bytesOf(this.#path(file)), dataBytes});
   }
 
   /** All that was applied is on disk, in the files: a log whose sync failed once is never sure again. One that a reader holds is written again. */
   flush(): void {
     if (this.#dirty.size === 0) return;
     for (const file of this.#dirty) {
-      if (logBytesOf(this.#path(file)) > 0 && this.copy?.holds(file) !== true) this.#open.get(file)?.fold();
+      const isFoldable = logBytesOf(this.#path(file)) > 0 && this.copy?.holds(file) !== true;
+      if (isFoldable && this.#open.has(file)) this.#use(file, partition => partition.fold(), {counts: false});
       rewriteLog(this.#path(file));
       this.#set(file, this.#sizes(file));
     }
@@ -333,6 +350,7 @@ export class Partitions {
     this.#entries.delete(file);
     this.#dirty.delete(file);
     this.#unreadable.delete(file);
+    this.#refused.delete(file);
     if (entry === undefined) return;
     const key = `${entry.recordClass} ${entry.day}`;
     const rest = (this.#files.get(key) ?? []).filter(other => other !== file);
@@ -380,14 +398,3 @@ export class Partitions {
     return inFolder(this.#folder, file);
   }
 }
-
-const withAdded = (summary: Summary, {oldest, newest, counts}: Added): Summary => {
-  if (counts.size === 0) return summary;
-  const sums: Record<number, number> = {...summary.counts};
-  for (const [endpoint, count] of counts) sums[endpoint] = (sums[endpoint] ?? 0) + count;
-  return {
-    oldest: Math.min(summary.oldest ?? oldest, oldest),
-    newest: Math.max(summary.newest ?? newest, newest),
-    counts: sums,
-  };
-};

@@ -44,3 +44,17 @@ export const EMPTY: Summary = {oldest: undefined, newest: undefined, counts: {}}
 
 export const countOfSummary = ({counts}: Summary): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** What a transaction made new: times in microseconds, and records by endpoint. */
+export type Added = {oldest: number; newest: number; readonly counts: Map<number, number>};
+
+export const withAdded = (summary: Summary, {oldest, newest, counts}: Added): Summary => {
+  if (counts.size === 0) return summary;
+  const sums: Record<number, number> = {...summary.counts};
+  for (const [endpoint, count] of counts) sums[endpoint] = (sums[endpoint] ?? 0) + count;
+  return {
+    oldest: Math.min(summary.oldest ?? oldest, oldest),
+    newest: Math.max(summary.newest ?? newest, newest),
+    counts: sums,
+  };
+};

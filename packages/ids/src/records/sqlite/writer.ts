@@ -188,7 +188,7 @@ export class Writer {
   /** The redo log is empty afterwards. */
   flush(): void {
     this.#catchUp();
-    this.partitions.flush();
+    this.#withoutDamage(() => this.partitions.flush());
     this.#probe('partitions synced');
     const {journal, partitions} = this;
     const written = partitions.all().filter(({isWritten}) => isWritten);
@@ -213,7 +213,7 @@ export class Writer {
   close(): void {
     try {
       if (!this.#isBehind) {
-        this.partitions.flush();
+        this.#withoutDamage(() => this.partitions.flush());
         this.partitions.closeAll();
         this.flush();
       }

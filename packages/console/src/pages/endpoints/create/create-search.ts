@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The page that creates a set: where it shall be, as it stands in the address; and its template. */
+import {type SearchShape, text} from '../../../routing/search.ts';
+
+export type CreateSearch = {readonly namespace: string};
+export const CREATE_SEARCH: SearchShape<CreateSearch> = {namespace: text('default')};
+
+/** A set that the server accepts as it is. The addresses are those of documentation, RFC 5737. */
+export const templateFor = (namespace: string): string => `apiVersion: v1
+kind: Endpoints
+metadata:
+  name: example
+  namespace: ${JSON.stringify(namespace)}
+  labels:
+    app: example
+subsets:
+  - addresses:
+      - ip: 192.0.2.10
+    ports:
+      - name: http
+        port: 8080
+        protocol: TCP
+`;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A text that is being edited, and how it is put onto an object that changed meanwhile. Pure. */
+import {type Endpoints, isConflict, isKubeError, type KubeObject} from '@palisade/client/browser';
+import {mergeChanges} from '../../yaml/merge.ts';
+import {parseText, toText, withResourceVersion} from '../../yaml/object-text.ts';
+import {type Problem, problemsOf} from '../../yaml/problems.ts';
+import {ENDPOINTS_TYPE} from '../set-state.ts';
+
+export type Draft = {
+  readonly text: string;
+  /** The object that the text began with. */
+  readonly base: Endpoints;
+};
+
+export const textOf = (object: Endpoints): string => toText(object, ENDPOINTS_TYPE);
+/** For comparisons: without what the server counts itself. */
+export const comparedText = (object: KubeObject): string =>
+  toText(object, ENDPOINTS_TYPE, ['managedFields', 'resourceVersion', 'generation']);
+
+/** undefined: the text is the object as it is. */
+export const draftOf = (text: string, base: Endpoints): Draft | undefined =>
+  text === textOf(base) ? undefined : {text, base};
+
+const withoutManagers = (object: KubeObject): KubeObject => {
+  const {managedFields: _, ...metadata} = object.metadata ?? {};
+  return {...ENDPOINTS_TYPE, ...object, metadata};
+};
+
+/** The same text for the object as it is now: what others changed meanwhile is undone by it. */
+export const keptOver = ({text}: Draft, current: Endpoints): Draft => ({
+  text: withResourceVersion(text, current.metadata?.resourceVersion ?? ''),
+  base: current,
+});
+
+export type MergedDraft = {readonly draft: Draft /** Fields that both changed. */; readonly both: readonly string[]};
+
+/** Both changes in one text; undefined while the text cannot be read. */
+export function mergedOver({text, base}: Draft, current: Endpoints): MergedDraft | undefined {
+  const {object: mine} = parseText(text);
+  if (mine === undefined) return undefined;
+  const merged = mergeChanges(withoutManagers(base), withoutManagers(mine), withoutManagers(current));
+  const both = merged.both.filter(field => field !== 'metadata.resourceVersion');
+  const version = current.metadata?.resourceVersion ?? '';
+  return {draft: {text: withResourceVersion(textOf(merged.object as Endpoints), version), base: current}, both};
+}
+
+/** The object of a text about `namespace`/`name`; those are its address, and the server would take another name for another object. */
+export function objectFor(
+  text: string,
+  {namespace, name}: {readonly namespace: string; readonly name: string},
+): {readonly object: Endpoints} | {readonly problems: readonly Problem[]} {
+  const parsed = parseText(text);
+  if (parsed.problems !== undefined) return {problems: parsed.problems};
+  const {object} = parsed;
+  const wanted = {name, namespace} as const;
+  const problems = (['name', 'namespace'] as const)
+    .filter(field => object.metadata?.[field] !== wanted[field])
+    .map(field => ({
+      field: `metadata.${field}`,
+      text: `must stay ${JSON.stringify(wanted[field])}; create another object instead`,
+    }));
+  return problems.length > 0 ? {problems} : {object};
+}
+
+/** Why the server did not take a text. */
+export type Refusal = {
+  /** `version`: another client was faster. `managers`: other managers have fields that the text sets. */
+  readonly kind: 'version' | 'managers' | 'other';
+  readonly problems: readonly Problem[];
+  /** In the server's words. */
+  readonly text: string;
+};
+
+export function refusalOf(error: unknown, text: string): Refusal {
+  const words = isKubeError(error) ? error.status.message : '';
+  if (!isConflict(error)) return {kind: 'other', problems: problemsOf(error, text), text: words};
+  const managers = error.status.causes.filter(({reason}) => reason === 'FieldManagerConflict');
+  if (managers.length === 0) return {kind: 'version', problems: [], text: words};
+  const problems = managers.map(({field = '', message = ''}) => ({
+    field: field.replace(/^\./, ''),
+    text: message,
+  }));
+  return {kind: 'managers', problems, text: words};
+}

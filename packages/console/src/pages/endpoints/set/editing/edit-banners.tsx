@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What to do with one's text when the object is no longer the one it began with. */
+import type {Endpoints} from '@palisade/client/browser';
+import type {ReactNode} from 'react';
+import {Button, cx, DiffView} from '../../../../ui/index.ts';
+import css from '../set.module.css';
+import {comparedText, type Draft, type Refusal} from './draft.ts';
+import type {useSave} from './use-save.ts';
+
+type Save = ReturnType<typeof useSave>;
+type BannerProps = {readonly draft: Draft; readonly object: Endpoints; readonly save: Save};
+
+/** Another client wrote the object while one edits. */
+export function ChangedBanner({draft, object, save}: BannerProps): ReactNode {
+  const [from, to] = [draft.base.metadata?.resourceVersion, object.metadata?.resourceVersion];
+  return (
+    <div className={css['banner']} role="status">
+      <h2>The object has changed meanwhile</h2>
+      <p>
+        Your text began with version {from}; the server has version {to} now.
+      </p>
+      <Meanwhile {...{draft, object}} />
+      <Ways save={save} />
+    </div>
+  );
+}
+
+/** The server refused to save. */
+export function ConflictBanner({draft, object, save, conflict}: BannerProps & {readonly conflict: Refusal}): ReactNode {
+  return (
+    <div className={cx(css['banner'], css['bad'])} role="alert">
+      <h2>
+        {conflict.kind === 'version'
+          ? 'Not saved: another client was faster'
+          : 'Not saved: other managers have these fields'}
+      </h2>
+      <p>{conflict.text}</p>
+      {conflict.kind === 'version' ? (
+        <>
+          <Meanwhile {...{draft, object}} />
+          <Ways save={save} />
+        </>
+      ) : (
+        <div className={css['buttons']}>
+          <Button busy={save.isBusy} onClick={() => void save.dryRun(true)}>
+            Review taking them over
+          </Button>
+          <Button onClick={save.discard}>Discard my text</Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Meanwhile({draft, object}: Pick<BannerProps, 'draft' | 'object'>): ReactNode {
+  return (
+    <details>
+      <summary>Show what changed meanwhile</summary>
+      <DiffView label="Changes of others" before={comparedText(draft.base)} after={comparedText(object)} />
+    </details>
+  );
+}
+
+function Ways({save}: {readonly save: Save}): ReactNode {
+  return (
+    <div className={css['buttons']}>
+      <Button busy={save.isBusy} onClick={() => void save.merge()}>
+        Merge both changes
+      </Button>
+      <Button busy={save.isBusy} onClick={() => void save.keepMine()}>
+        Reload and keep my text
+      </Button>
+      <Button onClick={save.discard}>Discard my text</Button>
+    </div>
+  );
+}

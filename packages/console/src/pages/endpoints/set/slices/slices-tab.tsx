@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {Endpoints} from '@palisade/client/browser';
+import {type ReactNode, useMemo} from 'react';
+import {useApi, useKubeList} from '../../../../api/index.ts';
+import {
+  byText,
+  type Column,
+  EmptyState,
+  ErrorState,
+  Loading,
+  ReadyRatio,
+  sortRows,
+  Time,
+  VirtualTable,
+} from '../../../../ui/index.ts';
+import css from '../set.module.css';
+import type {TabSearch} from '../set-search.ts';
+import {ENDPOINT_SLICES, type EndpointSlice, type SliceRow, sliceSelector, toSliceRow} from './slices.ts';
+
+const COLUMNS: readonly Column<SliceRow>[] = [
+  {
+    id: 'name',
+    title: 'Name',
+    width: 132,
+    grow: 2,
+    compare: byText(row => row.name),
+    cell: row => <span title={row.name}>{row.name}</span>,
+  },
+  {id: 'type', title: 'Addresses', width: 90, wideOnly: true, cell: row => row.addressType},
+  {id: 'ready', title: 'Ready', width: 130, cell: row => <ReadyRatio ready={row.ready} total={row.total} />},
+  {
+    id: 'ports',
+    title: 'Ports',
+    width: 140,
+    grow: 1,
+    wideOnly: true,
+    cell: row => <span className="num">{row.ports}</span>,
+  },
+  {
+    id: 'manager',
+    title: 'Managed by',
+    width: 160,
+    grow: 1,
+    wideOnly: true,
+    cell: row => <span title={row.manager}>{row.manager === '' ? '–' : row.manager}</span>,
+  },
+  {id: 'age', title: 'Age', width: 76, align: 'right', cell: row => <Time at={row.created} form="age" />},
+];
+const keyOf = ({name}: SliceRow): string => name;
+
+export function SlicesTab({object, search, setSearch}: TabSearch & {readonly object: Endpoints}): ReactNode {
+  const {kube} = useApi();
+  const client = useMemo(() => kube.resource<EndpointSlice>(ENDPOINT_SLICES), [kube]);
+  const {namespace = '', name = ''} = object.metadata ?? {};
+  const list = useKubeList({
+    id: 'endpointslices',
+    client,
+    namespace,
+    labelSelector: sliceSelector(name),
+    toRow: toSliceRow,
+  });
+  if (list.phase === 'refused')
+    return <ErrorState title="EndpointSlices cannot be listed" text={list.error ?? ''} onRetry={list.retry} />;
+  return (
+    <div className={css['table']}>
+      <VirtualTable
+        label="EndpointSlices"
+        columns={COLUMNS}
+        rows={sortRows(list.rows, COLUMNS, search.sort)}
+        rowKey={keyOf}
+        sort={search.sort}
+        onSort={sort => setSearch({sort})}
+        empty={
+          list.phase === 'loading' ? (
+            <Loading label="Loading EndpointSlices" />
+          ) : (
+            <EmptyState
+              title="No EndpointSlice belongs to this set"
+              text={`Slices belong to it by the label ${sliceSelector(name)}. The server mirrors sets that have addresses.`}
+            />
+          )
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The EndpointSlices that belong to a set. Ref: discovery.k8s.io/v1. */
+import type {KubeObject, ResourceType} from '@palisade/client/browser';
+import {portText} from '../members/members.ts';
+
+export const ENDPOINT_SLICES: ResourceType = {
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  plural: 'endpointslices',
+  kind: 'EndpointSlice',
+  namespaced: true,
+};
+
+export type EndpointSlice = KubeObject & {
+  readonly addressType?: string;
+  readonly endpoints?: readonly {readonly conditions?: {readonly ready?: boolean}}[] | null;
+  readonly ports?: readonly {readonly name?: string; readonly port?: number; readonly protocol?: string}[] | null;
+};
+
+export const sliceSelector = (name: string): string => `kubernetes.io/service-name=${name}`;
+
+export type SliceRow = {
+  readonly name: string;
+  readonly addressType: string;
+  readonly ready: number;
+  readonly total: number;
+  readonly ports: string;
+  /** Which controller writes it. */
+  readonly manager: string;
+  readonly created: string | undefined;
+};
+
+/** An endpoint without the condition counts as ready. */
+export function toSliceRow({metadata, addressType = '', endpoints, ports}: EndpointSlice): SliceRow {
+  const all = endpoints ?? [];
+  return {
+    name: metadata?.name ?? '',
+    addressType,
+    ready: all.filter(({conditions}) => conditions?.ready !== false).length,
+    total: all.length,
+    ports: (ports ?? []).map(port => portText({...port, port: port.port ?? 0})).join(', '),
+    manager: metadata?.labels?.['endpointslice.kubernetes.io/managed-by'] ?? '',
+    created: metadata?.creationTimestamp,
+  };
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+/** All IDS endpoints with their health, asked again every few seconds. */
+import {parseEndpointName} from '@palisade/client/browser';
+import {type ReactNode, useMemo} from 'react';
+import {errorText, isForbidden, usePermission} from '../../../api/index.ts';
+import {links} from '../../../links.ts';
+import {useGo} from '../../../routing/link.tsx';
+import {useSearchState} from '../../../routing/use-search-state.ts';
+import {
+  Badge,
+  Button,
+  Checkbox,
+  EmptyState,
+  ErrorState,
+  FilterBar,
+  icons,
+  Loading,
+  PageHeader,
+  SEVERITIES,
+  Select,
+  severityWord,
+  sortRows,
+  VirtualTable,
+} from '../../../ui/index.ts';
+import {LIST_SEARCH, type ListSearch} from '../model/list-search.ts';
+import {type EndpointRow, matchingRows, needsAttention, toEndpointRow} from '../model/row.ts';
+import {useEndpoints, useHealths, useRunning, useThreatSums} from '../queries.ts';
+import {COLUMNS} from './columns.tsx';
+import {CreateDialog} from './create-dialog.tsx';
+import {ProjectField} from './project-field.tsx';
+
+const NONE: readonly never[] = [];
+
+function useRows(project: string) {
+  const list = useEndpoints(project);
+  const endpoints = list.data ?? NONE;
+  const names = useMemo(() => endpoints.map(({name = ''}) => name), [endpoints]);
+  const parents = useMemo(() => [...new Set(names.map(name => name.split('/').slice(0, 4).join('/')))], [names]);
+  const healths = useHealths(names);
+  const {data: sums} = useThreatSums(project);
+  const running = useRunning(parents);
+  const rows = useMemo(
+    () => endpoints.map(one => toEndpointRow(one, healths.get(one.name ?? ''), sums, running)),
+    [endpoints, healths, sums, running],
+  );
+  return {list, rows};
+}
+
+export function Page(): ReactNode {
+  const [search, setSearch] = useSearchState(LIST_SEARCH);
+  const {list, rows} = useRows(search.project);
+  const go = useGo();
+  const found = useMemo(() => matchingRows(rows, search), [rows, search]);
+  const sorted = useMemo(() => sortRows(found, COLUMNS, search.sort), [found, search.sort]);
+  const attention = useMemo(() => rows.filter(needsAttention).length, [rows]);
+  const create = usePermission(`projects/${search.project || '-'}/locations/-`, 'ids.endpoints.create');
+  // The right in one project is enough, and the project is chosen in the dialog, which asks for that one.
+  const whyDisabled = search.project === '' ? undefined : create.why;
+  const createButton = (
+    <Button
+      kind="primary"
+      icon={<icons.PlusIcon />}
+      whyDisabled={whyDisabled}
+      onClick={() => setSearch({create: true}, {push: true})}
+    >
+      Create endpoint
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="IDS endpoints"
+        aside={
+          <>
+            <Badge plain>{counted(found.length, rows.length)}</Badge>
+            {attention > 0 && <Badge tone="warn">{attention} need attention</Badge>}
+          </>
+        }
+        actions={createButton}
+      />
+      <Filters search={search} setSearch={setSearch} />
+      {list.data === undefined && list.error !== null ? (
+        <Refused error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <VirtualTable
+          label="IDS endpoints"
+          columns={COLUMNS}
+          rows={sorted}
+          rowKey={keyOf}
+          sort={search.sort}
+          onSort={sort => setSearch({sort})}
+          onOpen={row => go(links.idsEndpoint(row.project, row.location, row.id))}
+          empty={
+            list.isPending ? (
+              <Loading label="Loading IDS endpoints" rows={8} />
+            ) : rows.length > 0 ? (
+              <NoMatch onClear={() => setSearch({q: '', severity: '', attention: false})} />
+            ) : (
+              <Nothing project={search.project} action={createButton} />
+            )
+          }
+        />
+      )}
+      <CreateDialog
+        open={search.create}
+        project={search.project || (parseEndpointName(rows[0]?.name ?? '')?.project ?? '')}
+        onClose={() => setSearch({create: false})}
+      />
+    </>
+  );
+}
+
+const keyOf = ({name}: EndpointRow): string => name;
+const counted = (found: number, all: number): string => (found === all ? String(all) : `${found} of ${all}`);
+
+type FiltersProps = {readonly search: ListSearch; readonly setSearch: (patch: Partial<ListSearch>) => void};
+
+const SEVERITY_OPTIONS = [
+  {value: '', label: 'Any severity'},
+  ...SEVERITIES.map(value => ({value, label: severityWord(value)})),
+];
+
+function Filters({search, setSearch}: FiltersProps): ReactNode {
+  return (
+    <FilterBar
+      label="Filter IDS endpoints"
+      placeholder="Name, network, address, description or label"
+      value={search.q}
+      onChange={q => setSearch({q})}
+    >
+      <ProjectField value={search.project} onChange={project => setSearch({project})} />
+      <Select
+        label="Severity"
+        hideLabel
+        value={search.severity}
+        onChange={event => setSearch({severity: event.target.value})}
+        options={SEVERITY_OPTIONS}
+      />
+      <Checkbox
+        label="Needs attention"
+        checked={search.attention}
+        onChange={event => setSearch({attention: event.target.checked})}
+      />
+    </FilterBar>
+  );
+}
+
+function Refused({error, onRetry}: {readonly error: unknown; readonly onRetry: () => void}): ReactNode {
+  const hint = isForbidden(error) ? '\nEnter a project above to see its endpoints only.' : '';
+  return <ErrorState title="IDS endpoints cannot be listed" text={`${errorText(error)}${hint}`} onRetry={onRetry} />;
+}
+
+const NoMatch = ({onClear}: {readonly onClear: () => void}): ReactNode => (
+  <EmptyState
+    title="No IDS endpoints match"
+    text="Change or clear the filters."
+    action={<Button onClick={onClear}>Clear filters</Button>}
+  />
+);
+
+const Nothing = ({project, action}: {readonly project: string; readonly action: ReactNode}): ReactNode => (
+  <EmptyState
+    title={project === '' ? 'There are no IDS endpoints yet' : `There are no IDS endpoints in project ${project}`}
+    text="An IDS endpoint inspects the traffic that is mirrored to its address and reports threats."
+    action={action}
+  />
+);

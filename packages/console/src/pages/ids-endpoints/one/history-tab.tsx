@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {Operation} from '@palisade/client/browser';
+import {type ReactNode, useMemo} from 'react';
+import {Badge, type Column, EmptyState, Time, type Tone, VirtualTable} from '../../../ui/index.ts';
+import css from '../ids-endpoints.module.css';
+import {durationText} from '../model/health.ts';
+import {newestFirst, operationNoun, operationSeconds, operationText, outcomeOf} from '../model/operations.ts';
+
+const TONES: Readonly<Record<ReturnType<typeof outcomeOf>, Tone>> = {
+  Running: 'accent',
+  Done: 'ok',
+  Failed: 'bad',
+  Cancelled: 'warn',
+};
+
+const COLUMNS: readonly Column<Operation>[] = [
+  {id: 'verb', title: 'Operation', width: 90, cell: operationNoun},
+  {
+    id: 'outcome',
+    title: 'Outcome',
+    width: 106,
+    cell: operation => (
+      <Badge tone={TONES[outcomeOf(operation)]} title={operationText(operation)}>
+        {outcomeOf(operation)}
+      </Badge>
+    ),
+  },
+  {
+    id: 'age',
+    title: 'Age',
+    width: 76,
+    align: 'right',
+    cell: ({metadata}) => <Time at={metadata?.createTime} form="age" />,
+  },
+  {
+    id: 'started',
+    title: 'Started',
+    width: 170,
+    wideOnly: true,
+    cell: ({metadata}) => <Time at={metadata?.createTime} form="absolute" />,
+  },
+  {
+    id: 'took',
+    title: 'Took',
+    width: 100,
+    wideOnly: true,
+    align: 'right',
+    cell: operation => {
+      const seconds = operationSeconds(operation);
+      return <span className="num">{seconds === undefined ? '–' : durationText(seconds)}</span>;
+    },
+  },
+  {
+    id: 'text',
+    title: 'Message',
+    width: 200,
+    grow: 1,
+    wideOnly: true,
+    cell: operation => <span title={operationText(operation)}>{operationText(operation)}</span>,
+  },
+];
+
+/** Operations of the endpoint that the server still keeps, newest first. */
+export function HistoryTab({operations}: {readonly operations: readonly Operation[]}): ReactNode {
+  const rows = useMemo(() => newestFirst(operations), [operations]);
+  return (
+    <div className={css['history']}>
+      <VirtualTable
+        label="Operations"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={({name}) => name}
+        empty={
+          <EmptyState
+            title="There are no operations"
+            text="The server removes operations some time after their end, and you may lack the permission ids.operations.list."
+          />
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The rules of the endpoint's rule set, with those that are not in force and why. */
+import type {EndpointHealthMessage, RuleMessage} from '@palisade/ids-wire';
+import {keepPreviousData, useInfiniteQuery} from '@tanstack/react-query';
+import {type ReactNode, useCallback, useMemo} from 'react';
+import {errorText, useApi} from '../../../api/index.ts';
+import {links} from '../../../links.ts';
+import {PageLink, useGo} from '../../../routing/link.tsx';
+import type {SetSearch} from '../../../routing/use-search-state.ts';
+import {
+  Badge,
+  type Column,
+  EmptyState,
+  ErrorState,
+  FilterBar,
+  Loading,
+  Select,
+  SeverityBadge,
+  type Tone,
+  VirtualTable,
+} from '../../../ui/index.ts';
+import css from '../ids-endpoints.module.css';
+import {type OneSearch, RULE_STATES} from '../model/one-search.ts';
+import {ruleFilter, ruleSetOf} from '../model/rules.ts';
+import {useHealth} from '../queries.ts';
+
+const PAGE = 200;
+const TONES: Readonly<Record<RuleMessage['state'], Tone>> = {
+  ACTIVE: 'ok',
+  SKIPPED: 'warn',
+  REFUSED: 'bad',
+  DISABLED: 'neutral',
+};
+const STATE_WORDS: Readonly<Record<(typeof RULE_STATES)[number], string>> = {
+  '': 'Any state',
+  ACTIVE: 'In force',
+  SKIPPED: 'Skipped',
+  REFUSED: 'Refused',
+  DISABLED: 'Disabled',
+};
+
+const COLUMNS: readonly Column<RuleMessage>[] = [
+  {
+    id: 'id',
+    title: 'Rule',
+    width: 104,
+    cell: rule =>
+      rule.ruleId === '' ? (
+        <span className="muted">–</span>
+      ) : (
+        <PageLink className="num" to={links.rules({q: rule.ruleId})}>
+          {rule.ruleId}
+        </PageLink>
+      ),
+  },
+  {id: 'msg', title: 'Message', width: 120, grow: 3, cell: rule => <span title={rule.msg}>{rule.msg}</span>},
+  {
+    id: 'severity',
+    title: 'Severity',
+    width: 104,
+    wideOnly: true,
+    cell: rule => <SeverityBadge severity={rule.severity} />,
+  },
+  {
+    id: 'state',
+    title: 'State',
+    width: 116,
+    cell: rule => (
+      <Badge tone={TONES[rule.state]} title={rule.reason}>
+        {STATE_WORDS[rule.state]}
+      </Badge>
+    ),
+  },
+  {
+    id: 'reason',
+    title: 'Reason',
+    width: 180,
+    grow: 3,
+    wideOnly: true,
+    cell: rule => <span title={rule.reason}>{rule.reason === '' ? '–' : rule.reason}</span>,
+  },
+  {
+    id: 'file',
+    title: 'File and line',
+    width: 150,
+    grow: 1,
+    wideOnly: true,
+    cell: rule => (
+      <span className="num" title={`${rule.file}:${rule.line}`}>
+        {rule.file.split('/').at(-1)}:{rule.line}
+      </span>
+    ),
+  },
+];
+
+type RulesTabProps = {
+  readonly name: string;
+  readonly search: OneSearch;
+  readonly setSearch: SetSearch<OneSearch>;
+};
+
+export function RulesTab({name, search, setSearch}: RulesTabProps): ReactNode {
+  const health = useHealth(name);
+  if (health.data === undefined)
+    return health.error === null ? (
+      <Loading label="Loading the rules" rows={10} />
+    ) : (
+      <ErrorState
+        title="The rules cannot be shown"
+        text={errorText(health.error)}
+        onRetry={() => void health.refetch()}
+      />
+    );
+  if (health.data.ruleSet === undefined)
+    return (
+      <EmptyState
+        title="No rules are in force yet"
+        text={health.data.reasons[0] ?? 'The endpoint has no sensor yet.'}
+      />
+    );
+  return <Rules {...{name, health: health.data, search, setSearch}} />;
+}
+
+function useRules(name: string, ruleSet: string, version: string, search: OneSearch) {
+  const {ids} = useApi();
+  const filter = ruleFilter(search.q, search.rules);
+  return useInfiniteQuery({
+    queryKey: ['ids-endpoint-rules', name, ruleSet, version, filter],
+    initialPageParam: '',
+    queryFn: ({pageParam, signal}) =>
+      ids.listRules(ruleSetOf(name, ruleSet), {filter, pageSize: PAGE, pageToken: pageParam, signal}),
+    getNextPageParam: ({nextPageToken = ''}) => (nextPageToken === '' ? undefined : nextPageToken),
+    placeholderData: keepPreviousData,
+  });
+}
+
+function Rules({name, health, search, setSearch}: RulesTabProps & {readonly health: EndpointHealthMessage}): ReactNode {
+  const go = useGo();
+  const {ruleSet = '', ruleSetVersion = ''} = health;
+  const rules = useRules(name, ruleSet, ruleSetVersion, search);
+  const rows = useMemo(() => rules.data?.pages.flatMap(page => page.rules ?? []) ?? [], [rules.data]);
+  const {fetchNextPage, hasNextPage, isFetchingNextPage} = rules;
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  return (
+    <div className={css['rules']}>
+      <p className="muted num">
+        Rule set {ruleSet}: {health.rulesLoaded?.toLocaleString('en')} in force, {health.rulesSkipped} skipped,{' '}
+        {health.rulesFailed} refused
+      </p>
+      <FilterBar
+        label="Search the rules"
+        placeholder="Message, ID, file, CVE, reference or MITRE technique"
+        value={search.q}
+        onChange={q => setSearch({q})}
+      >
+        <Select
+          label="State of the rule"
+          hideLabel
+          value={search.rules}
+          onChange={event => setSearch({rules: event.target.value as OneSearch['rules']})}
+          options={RULE_STATES.map(value => ({value, label: STATE_WORDS[value]}))}
+        />
+      </FilterBar>
+      {rules.error !== null && rows.length === 0 ? (
+        <ErrorState
+          title="The rules cannot be listed"
+          text={errorText(rules.error)}
+          onRetry={() => void rules.refetch()}
+        />
+      ) : (
+        <VirtualTable
+          label="Rules"
+          columns={COLUMNS}
+          rows={rows}
+          rowKey={keyOf}
+          onEnd={onEnd}
+          onOpen={rule => go(links.rules({q: rule.ruleId}))}
+          empty={
+            rules.isPending ? (
+              <Loading label="Loading the rules" rows={10} />
+            ) : (
+              <EmptyState title="No rules match" text="Change the words or the state." />
+            )
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+const keyOf = ({name, file, line}: RuleMessage): string => `${name} ${file}:${line}`;
