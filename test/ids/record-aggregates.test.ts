@@ -88,14 +88,14 @@ test('44-3 traffic has flows only, and groups of its own', async () => {
     histogram: [{startTime: iso(T0), records: 4}],
     groups: [
       {
-        ...{key: '192.0.2.2', records: 4},
+        ...{key: '192.0.2.2', records: 4, bytes: 400},
         ...{firstTime: '2026-01-01T00:00:00.000000Z', lastTime: '2026-01-01T00:00:01.000000Z'},
       },
     ],
   });
   const {body} = await ask({groupBy: 'severity'}, undefined, 'traffic');
   expect(body.error.details[0].fieldViolations).toEqual([
-    {field: 'groupBy', description: '"severity" is not one of source, destination, endpoint, application'},
+    {field: 'groupBy', description: '"severity" is not one of source, destination, endpoint, application, protocol'},
   ]);
 });
 

@@ -104,6 +104,7 @@ export const groupText = (
     column(groupBy.toUpperCase(), ({key}) => (groupBy === 'endpoint' ? label(key) : key === '' ? '-' : key)),
     ...(isThreat ? [number('ALERTS', ({alerts = 0}) => alerts)] : []),
     number(isThreat ? 'RECORDS' : 'FLOWS', ({records}) => records),
+    ...(isThreat ? [] : [number('BYTES', ({bytes = 0}) => bytes)]),
     ...(isThreat && groupBy !== 'severity' ? [column('HIGHEST', ({highestSeverity}) => highestSeverity ?? '')] : []),
     column('FIRST', ({firstTime}) => firstTime),
     column('LAST', ({lastTime}) => lastTime),

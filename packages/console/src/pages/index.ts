@@ -43,4 +43,16 @@ export const PAGES: readonly Page[] = [
     nav: {title: 'Threats', icon: icons.ThreatIcon, section: 'Intrusion detection'},
   },
   {id: 'threat', path: '/threats/record', load: () => import('./threats/record/page.tsx')},
+  {
+    id: 'traffic',
+    path: '/traffic',
+    load: () => import('./traffic/page.tsx'),
+    nav: {title: 'Traffic', icon: icons.TrafficIcon, section: 'Intrusion detection'},
+  },
+  {
+    id: 'rules',
+    path: '/rules',
+    load: () => import('./rules/page.tsx'),
+    nav: {title: 'Rules', icon: icons.RulesIcon, section: 'Intrusion detection'},
+  },
 ];

@@ -4,8 +4,8 @@ import type {RecordKind} from '../log-entry.ts';
 import type {Severity} from '../records.ts';
 
 export const AGGREGATE_GROUPS: Readonly<Record<RecordKind, readonly string[]>> = {
-  threats: ['threat', 'source', 'destination', 'endpoint', 'severity', 'application'],
-  traffic: ['source', 'destination', 'endpoint', 'application'],
+  threats: ['threat', 'source', 'destination', 'endpoint', 'severity', 'application', 'protocol'],
+  traffic: ['source', 'destination', 'endpoint', 'application', 'protocol'],
 };
 
 /** `alerts`: of threats, the sum of their repeat_count. */
@@ -19,12 +19,14 @@ export type HistogramBarMessage = RecordSumMessage & {
 };
 
 export type RecordGroupMessage = RecordSumMessage & {
-  /** A threat id, an address, the full name of an endpoint, a severity or an application. */
+  /** A threat id, an address, the full name of an endpoint, a severity, an application or a protocol. */
   readonly key: string;
   /** Of a threat. */
   readonly name?: string | undefined;
   /** Of threats. */
   readonly highestSeverity?: Severity | undefined;
+  /** Of traffic: the sum of total_bytes. */
+  readonly bytes?: number | undefined;
   /** RFC 3339 UTC, microseconds. */
   readonly firstTime: string;
   readonly lastTime: string;

@@ -133,6 +133,7 @@ const groupOf = (kind: RecordKind, group: GroupSum) => ({
   ...(group.name === undefined ? {} : {name: group.name}),
   ...(group.highestSeverity === undefined ? {} : {highestSeverity: group.highestSeverity}),
   ...sumOf(kind, group),
+  ...(kind === 'traffic' ? {bytes: group.bytes ?? 0} : {}),
   firstTime: formatMicros(group.firstMicros),
   lastTime: formatMicros(group.lastMicros),
 });

@@ -97,7 +97,7 @@ export type ReaderPosition = {
   readonly kinds: Readonly<Partial<Record<RecordKind, {readonly sequence: number; readonly timeMs: number}>>>;
 };
 
-export const GROUPS = ['threat', 'source', 'destination', 'endpoint', 'severity', 'application'] as const;
+export const GROUPS = ['threat', 'source', 'destination', 'endpoint', 'severity', 'application', 'protocol'] as const;
 export type RecordGroup = (typeof GROUPS)[number];
 
 export type AggregateRequest = RecordSelection & {
@@ -118,12 +118,14 @@ export type HistogramBar = RecordSum & {
 };
 
 export type GroupSum = RecordSum & {
-  /** A threat id, an address, an endpoint's name, a severity or an application. */
+  /** A threat id, an address, an endpoint's name, a severity, an application or a protocol. */
   readonly key: string;
   /** Of a threat: its name. */
   readonly name?: string | undefined;
   /** Of its threats. */
   readonly highestSeverity?: Severity | undefined;
+  /** Of traffic: the sum of total_bytes. */
+  readonly bytes?: number | undefined;
   readonly firstMicros: number;
   readonly lastMicros: number;
 };

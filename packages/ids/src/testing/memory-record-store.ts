@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A record store in memory, for tests of what reads and writes records: the contract and nothing of speed, space or survival. */
 
-import type {AnyRecord, RecordKind, Severity, ThreatRecord} from '@palisade/ids-wire';
+import type {AnyRecord, RecordKind, Severity, ThreatRecord, TrafficRecord} from '@palisade/ids-wire';
 import {ipSortKey} from '@palisade/ids-wire';
 import {RECORDS_PER_TXN} from '../limits.ts';
 import type {Budgets, BudgetUse} from '../records/budgets.ts';
@@ -60,6 +60,7 @@ const keyOfGroup = (group: RecordGroup, record: AnyRecord): string => {
     endpoint: record.endpoint,
     severity: threat.alert_severity,
     application: record.application,
+    protocol: record.ip_protocol,
   }[group];
 };
 
@@ -286,7 +287,7 @@ export class MemoryRecordStore implements RecordStore {
 export const aggregateOf = (request: AggregateRequest, found: readonly StoredRecord[]): Aggregate => {
   const {histogramMs, groupBy} = request;
   const bars = histogramMs === undefined ? undefined : barsOf(request.kind, found, histogramMs);
-  const groups = groupBy === undefined ? undefined : groupsOf(found, groupBy);
+  const groups = groupBy === undefined ? undefined : groupsOf(request.kind, found, groupBy);
   return {
     total: sumOf(found),
     ...(bars === undefined ? {} : {histogram: bars}),
@@ -320,7 +321,9 @@ const barsOf = (kind: RecordKind, records: readonly StoredRecord[], widthMs: num
 /** Addresses in their order. */
 const sortKey = (key: string): string => ipSortKey(key) ?? key;
 
-const groupsOf = (records: readonly StoredRecord[], groupBy: RecordGroup): GroupSum[] =>
+const bytesOf = ({record}: StoredRecord): number => Number((record as TrafficRecord).total_bytes);
+
+const groupsOf = (kind: RecordKind, records: readonly StoredRecord[], groupBy: RecordGroup): GroupSum[] =>
   grouped(records, ({record}) => keyOfGroup(groupBy, record))
     .map(([key, inGroup]): GroupSum => {
       const times = inGroup.map(({record}) => microsOf(record));
@@ -332,6 +335,7 @@ const groupsOf = (records: readonly StoredRecord[], groupBy: RecordGroup): Group
         ...(groupBy === 'threat' ? {name: newest.name} : {}),
         ...(highest === undefined ? {} : {highestSeverity: highest}),
         ...sumOf(inGroup),
+        ...(kind === 'traffic' ? {bytes: inGroup.reduce((sum, stored) => sum + bytesOf(stored), 0)} : {}),
         firstMicros: Math.min(...times),
         lastMicros: Math.max(...times),
       };

@@ -2,10 +2,10 @@
 import type {ReactNode} from 'react';
 import {wallClock} from '../../clock.ts';
 import {links} from '../../links.ts';
+import {FilterIcon} from '../../records/filter-icon.tsx';
+import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {PageLink} from '../../routing/link.tsx';
 import {absoluteText, Badge, type Column, cx, SeverityBadge, Time} from '../../ui/index.ts';
-import {FilterIcon} from './filter/filter-icon.tsx';
-import type {ValueMenuAt} from './filter/value-menu.tsx';
 import {type FieldId, fieldsOf, STATE_WORD, stateOf, type ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
 

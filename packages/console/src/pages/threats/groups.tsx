@@ -2,6 +2,10 @@
 /** Threats in groups, those with the most alerts first; a click on one shows its threats. */
 import type {RecordGroupMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
+import type {Term} from '../../records/filter-edit.ts';
+import {FilterIcon} from '../../records/filter-icon.tsx';
+import {type RowField, shortEndpoint} from '../../records/row-field.ts';
+import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {
   byNumber,
   byText,
@@ -14,11 +18,7 @@ import {
   useIsNarrow,
   VirtualTable,
 } from '../../ui/index.ts';
-import type {Term} from './filter/filter-edit.ts';
-import {FilterIcon} from './filter/filter-icon.tsx';
-import type {ValueMenuAt} from './filter/value-menu.tsx';
 import type {Grouping} from './model/list-search.ts';
-import {type RowField, shortEndpoint} from './model/threat-row.ts';
 import css from './threats.module.css';
 
 type Group = Exclude<Grouping, ''>;

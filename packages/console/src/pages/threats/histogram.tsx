@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import {formatTimestamp} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
+import {barTimes} from '../../records/time-range.ts';
 import {Chart} from '../../ui/chart/chart.tsx';
 import {SEVERITIES, severityWord} from '../../ui/index.ts';
-import {barTimes} from './model/time-range.ts';
 import css from './threats.module.css';
 import type {Sums} from './use-sums.ts';
 

@@ -4,14 +4,14 @@ import type {ThreatAction} from '@palisade/client/browser';
 import {useRouterState} from '@tanstack/react-router';
 import {type KeyboardEvent, type ReactNode, type UIEvent, useCallback, useMemo, useRef} from 'react';
 import {links} from '../../links.ts';
+import type {Marks} from '../../records/use-marks.ts';
+import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {useGo} from '../../routing/link.tsx';
 import {Button, cx, ErrorState, useIsNarrow, VirtualTable} from '../../ui/index.ts';
 import {threatColumns} from './columns.tsx';
-import type {ValueMenuAt} from './filter/value-menu.tsx';
 import {fieldsOf, type ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
 import {useIsWide} from './use-is-wide.ts';
-import type {Marks} from './use-marks.ts';
 import type {Feed} from './use-threat-feed.ts';
 
 /** Scrolled by less than this is still the top. */

@@ -5,22 +5,23 @@ import {compileFilter, FilterError, formatTimestamp, THREAT_LIST} from '@palisad
 import {type ReactNode, useCallback, useMemo, useRef, useState} from 'react';
 import {errorText, usePermission} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
+import {include} from '../../records/filter-edit.ts';
+import {rightsParent} from '../../records/scope.ts';
+import {boundsOf, isOpenEnded} from '../../records/time-range.ts';
+import {type Marks, useMarks} from '../../records/use-marks.ts';
+import {ValueMenu, type ValueMenuAt} from '../../records/value-menu.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
 import {Badge, Button, EmptyState, ErrorState, Loading, PageHeader, Select} from '../../ui/index.ts';
 import {threatsText} from './decide/decide.ts';
 import {DecideDialog, type DecisionTarget} from './decide/decide-dialog.tsx';
-import {include} from './filter/filter-edit.ts';
 import {download, Filters} from './filter/filters.tsx';
-import {ValueMenu, type ValueMenuAt} from './filter/value-menu.tsx';
 import {GROUP_WORD, Groups} from './groups.tsx';
 import {Histogram} from './histogram.tsx';
 import {ThreatList} from './list.tsx';
-import {GROUPS, rightsParent, THREATS_SEARCH, type ThreatsSearch} from './model/list-search.ts';
+import {GROUPS, THREATS_SEARCH, type ThreatsSearch} from './model/list-search.ts';
 import type {ThreatRow} from './model/threat-row.ts';
-import {boundsOf, isOpenEnded} from './model/time-range.ts';
 import css from './threats.module.css';
 import {Toolbar} from './toolbar.tsx';
-import {type Marks, useMarks} from './use-marks.ts';
 import {useSums, useSumsOfNew} from './use-sums.ts';
 import {type Feed, useThreatFeed} from './use-threat-feed.ts';
 

@@ -1,42 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Sums over all threats of a query: by time, and by group. They are asked for again while the time goes on. */
-import type {RecordAggregateMessage} from '@palisade/ids-wire';
-import {keepPreviousData, useQuery} from '@tanstack/react-query';
 import {useEffect} from 'react';
-import {useApi} from '../../api/index.ts';
-import {wallClock} from '../../clock.ts';
+import {useRecordSums} from '../../records/use-record-sums.ts';
 import type {Grouping} from './model/list-search.ts';
-import {type Bounds, boundsOf, isOpenEnded, type Width, widthFor} from './model/time-range.ts';
 import type {Feed, ThreatQuery} from './use-threat-feed.ts';
 
-const POLL_MS = 10_000;
-const GROUPS_MAX = 500;
+export type {Sums} from '../../records/use-record-sums.ts';
 
-export type Sums = {
-  readonly sums: RecordAggregateMessage;
-  readonly bounds: Bounds;
-  readonly width: Width;
-  /** When it was asked for. */
-  readonly at: number;
-};
-
-/** `isStill`: it is not asked for again by itself. */
-export function useSums({name, filter, range}: ThreatQuery, group: Grouping, isStill: boolean) {
-  const {ids} = useApi();
-  return useQuery({
-    queryKey: ['threat-sums', name, filter, range.range, range.from, range.to, group],
-    queryFn: async ({signal}): Promise<Sums> => {
-      const at = wallClock();
-      const bounds = boundsOf(range, at);
-      const width = widthFor(bounds, at);
-      const grouped = group === '' ? {} : {groupBy: group, groupsMax: GROUPS_MAX};
-      const query = {filter, ...bounds, histogram: width.text, ...grouped, signal};
-      return {sums: await ids.aggregateRecords(name, 'threats', query), bounds, width, at};
-    },
-    placeholderData: keepPreviousData,
-    refetchInterval: isStill || !isOpenEnded(range, wallClock()) ? false : POLL_MS,
-  });
-}
+/** `isStill`: they are not asked for again by themselves. */
+export const useSums = (query: ThreatQuery, group: Grouping, isStill: boolean) =>
+  useRecordSums('threats', query, group, isStill);
 
 /** A pause of the stream, after which the sums are asked for. */
 const PAUSE_MS = 1_500;

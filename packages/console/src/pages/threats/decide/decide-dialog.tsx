@@ -4,9 +4,9 @@ import type {ThreatAction} from '@palisade/client/browser';
 import {useQuery} from '@tanstack/react-query';
 import {type FormEvent, type ReactNode, useEffect, useId, useRef, useState} from 'react';
 import {errorText, useApi} from '../../../api/index.ts';
+import type {Bounds} from '../../../records/time-range.ts';
 import {Button, Dialog, Skeleton, TextArea, toast} from '../../../ui/index.ts';
 import type {Threat} from '../model/threat-row.ts';
-import type {Bounds} from '../model/time-range.ts';
 import css from './decide.module.css';
 import {ACTION_WORDS, decideEach, doneText, type Progress, threatsText} from './decide.ts';
 

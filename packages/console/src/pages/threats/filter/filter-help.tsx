@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {fieldNames, THREAT_LIST} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
+import css from '../../../records/filter.module.css';
 import {Button, Dialog} from '../../../ui/index.ts';
-import css from './filter.module.css';
 
 const EXAMPLES: readonly (readonly [filter: string, meaning: string])[] = [
   ['sql injection', 'both words, in any text of the threat'],

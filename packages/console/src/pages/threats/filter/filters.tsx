@@ -2,14 +2,14 @@
 /** What the page looks at: the text of the filter, frequent terms, time, endpoints, and the file of all that. */
 import {exportPath} from '@palisade/client/browser';
 import {type ReactNode, useState} from 'react';
+import css from '../../../records/filter.module.css';
+import {hasTerm, toggleTerm} from '../../../records/filter-edit.ts';
+import {FilterIcon} from '../../../records/filter-icon.tsx';
+import {RangeMenu, rangeText} from '../../../records/range-menu.tsx';
+import {ScopeSelect} from '../../../records/scope-select.tsx';
+import {isAbsolute, type RangeSearch} from '../../../records/time-range.ts';
 import {Button, FilterBar, IconButton, icons, Menu} from '../../../ui/index.ts';
-import {isAbsolute, type RangeSearch} from '../model/time-range.ts';
-import css from './filter.module.css';
-import {hasTerm, toggleTerm} from './filter-edit.ts';
 import {FilterHelp} from './filter-help.tsx';
-import {FilterIcon} from './filter-icon.tsx';
-import {RangeMenu, rangeText} from './range-menu.tsx';
-import {ScopeSelect} from './scope-select.tsx';
 
 type Frequent = {readonly label: string; readonly term: string};
 const LEAST: readonly Frequent[] = [

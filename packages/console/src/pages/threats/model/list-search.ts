@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the list of threats shows, as it stands in its address. */
+
+import {scope} from '../../../records/scope.ts';
+import {PRESETS, type RangeSearch} from '../../../records/time-range.ts';
 import {flag, oneOf, type SearchShape, text, texts} from '../../../routing/search.ts';
-import {PRESETS, type RangeSearch} from './time-range.ts';
 
 export const GROUPS = ['', 'threat', 'source', 'destination', 'severity', 'endpoint'] as const;
 export type Grouping = (typeof GROUPS)[number];
@@ -22,24 +24,6 @@ export type ThreatsSearch = RangeSearch & {
   readonly all: boolean;
 };
 
-export const EVERYWHERE = 'projects/-/locations/-/endpoints/-';
-/** More names make an address that cannot be sent to a colleague. */
-export const MARKS_IN_ADDRESS = 40;
-
-const NAME = /^projects\/[^/?#\s]+\/locations\/[^/?#\s]+\/endpoints\/[^/?#\s]+$/;
-export const isScope = (name: string): boolean => NAME.test(name);
-
-const scope = (): SearchShape<ThreatsSearch>['in'] => {
-  const plain = text(EVERYWHERE);
-  return {
-    read: all => {
-      const name = plain.read(all);
-      return isScope(name) ? name : EVERYWHERE;
-    },
-    write: plain.write,
-  };
-};
-
 export const THREATS_SEARCH: SearchShape<ThreatsSearch> = {
   in: scope(),
   q: text(),
@@ -52,7 +36,3 @@ export const THREATS_SEARCH: SearchShape<ThreatsSearch> = {
   mark: texts(),
   all: flag(),
 };
-
-/** Where rights are asked for: the endpoint, or its location when it stands for all of them. */
-export const rightsParent = (name: string): string =>
-  name.endsWith('/-') ? name.replace(/\/endpoints\/-$/, '') : name;

@@ -2,8 +2,10 @@
 import {type Followed, IdsError} from '@palisade/client/browser';
 import {expect, test} from 'vitest';
 import type {Surroundings} from '../../../api/surroundings.ts';
-import {type FeedOptions, ThreatFeed} from './threat-feed.ts';
-import type {Threat} from './threat-row.ts';
+import {type FeedOptions as Options, RecordFeed} from '../../../records/record-feed.ts';
+import {type Threat, type ThreatRow, toRow} from './threat-row.ts';
+
+type FeedOptions = Options<'threats', ThreatRow>;
 
 const threat = (id: number, more: Partial<Threat> = {}): Threat =>
   ({
@@ -50,7 +52,8 @@ function feedOf(pages: readonly (readonly Threat[])[], more: Partial<FeedOptions
       return {records: (pages[at] ?? []) as never, nextPageToken};
     },
   };
-  const feed = new ThreatFeed({
+  const feed = new RecordFeed<'threats', ThreatRow>({
+    ...{kind: 'threats' as const, toRow, timeOf: ({threat: one}: ThreatRow) => one.event_time},
     ...{client, name: 'e', filter: '', bounds: {since: undefined, until: undefined}, isLive: true},
     ...{matches: () => true, surroundings, ...more},
   });

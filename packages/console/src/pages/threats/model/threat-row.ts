@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A threat as the list shows it, and what each of its cells stands for in the filter language. */
 import type {RecordOf} from '@palisade/client/browser';
+import type {Term} from '../../../records/filter-edit.ts';
+import {type RowField, shortEndpoint} from '../../../records/row-field.ts';
 import {severityWord} from '../../../ui/base/badge.tsx';
-import type {Term} from '../filter/filter-edit.ts';
 
 export type Threat = RecordOf<'threats'>;
 
@@ -23,12 +24,6 @@ export const STATE_WORD: Readonly<Record<ThreatState, string>> = {
   acknowledged: 'Acknowledged',
   escalated: 'Escalated',
 };
-
-/** The id of `projects/P/locations/L/endpoints/ID`. */
-export const shortEndpoint = (name: string): string => name.split('/')[5] ?? name;
-
-/** One value of a row that can be filtered by. */
-export type RowField = {readonly title: string; readonly shown: string; readonly term: Term};
 
 const STATE_TERM: Readonly<Record<ThreatState, Term>> = {
   open: {path: 'acknowledged', value: 'false'},

@@ -2,10 +2,10 @@
 /** A value with its menu: copy it, or go to the list with a filter by it. */
 import {type ReactNode, useMemo} from 'react';
 import {links} from '../../../links.ts';
+import {exclude, include, only, type Term} from '../../../records/filter-edit.ts';
 import {useGo} from '../../../routing/link.tsx';
 import {parseQuery} from '../../../routing/search.ts';
 import {cx, Menu, type MenuGroup, toast} from '../../../ui/index.ts';
-import {exclude, include, only, type Term} from '../filter/filter-edit.ts';
 import type {FieldValue} from './fields.ts';
 import css from './record.module.css';
 import {backWith, listSearch} from './record-search.ts';

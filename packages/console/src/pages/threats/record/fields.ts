@@ -2,7 +2,7 @@
 /** The fields of a record as the page shows them, and what each stands for in the filter language. */
 import type {ThreatMessage} from '@palisade/ids-wire';
 import {links} from '../../../links.ts';
-import type {Term} from '../filter/filter-edit.ts';
+import type {Term} from '../../../records/filter-edit.ts';
 import {parseRecordName} from './record-name.ts';
 
 /** One value that can be copied and, with `term`, filtered by. */

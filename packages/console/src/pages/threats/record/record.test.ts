@@ -2,7 +2,7 @@
 import type {RecordOf} from '@palisade/client/browser';
 import {compileFilter, THREAT_LIST, type ThreatMessage, TRAFFIC_LIST} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
-import {exclude, include} from '../filter/filter-edit.ts';
+import {exclude, include} from '../../../records/filter-edit.ts';
 import {excludingFilter, hasException, previewText, sharesOf, withException} from './exception/exception.ts';
 import {blocksOf} from './fields.ts';
 import {historyOf} from './history.ts';

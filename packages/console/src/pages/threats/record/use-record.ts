@@ -5,10 +5,10 @@ import {formatTimestamp} from '@palisade/ids-wire';
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useCallback, useEffect} from 'react';
 import {useApi} from '../../../api/index.ts';
-import {quoted} from '../filter/filter-edit.ts';
-import {ThreatFeed} from '../model/threat-feed.ts';
-import type {Threat} from '../model/threat-row.ts';
-import {boundsOf} from '../model/time-range.ts';
+import {quoted} from '../../../records/filter-edit.ts';
+import {RecordFeed} from '../../../records/record-feed.ts';
+import {boundsOf} from '../../../records/time-range.ts';
+import {type Threat, type ThreatRow, toRow} from '../model/threat-row.ts';
 import {type Neighbours, neighboursOf} from './neighbours.ts';
 import type {RecordName} from './record-name.ts';
 import {listSearch} from './record-search.ts';
@@ -39,7 +39,8 @@ export function useRecord(at: RecordName) {
   useEffect(() => {
     if (threatId === undefined || session === undefined || time === undefined) return;
     const ms = Math.floor(Date.parse(time));
-    const feed = new ThreatFeed({
+    const feed = new RecordFeed<'threats', ThreatRow>({
+      ...{kind: 'threats' as const, toRow, timeOf: (row: ThreatRow) => row.threat.event_time},
       ...{client: ids, name: at.endpoint, surroundings, isLive: true, matches: () => true, keep: 100},
       filter: `threat_id=${quoted(threatId)} AND session_id=${quoted(session)}`,
       // Of the page that is listed first.

@@ -6,6 +6,8 @@ import {GROUPS_IN_MEMORY_MAX, PARTITION_CACHE_KIB} from '../../../limits.ts';
 export type Group = {
   readonly records: number;
   readonly alerts: number;
+  /** Of traffic. */
+  readonly bytes: number;
   /** Microseconds. */
   readonly first: number;
   readonly last: number;
@@ -22,16 +24,17 @@ const merged = (a: Group | undefined, b: Group): Group =>
     : {
         records: a.records + b.records,
         alerts: a.alerts + b.alerts,
+        bytes: a.bytes + b.bytes,
         first: Math.min(a.first, b.first),
         last: Math.max(a.last, b.last),
         highest: Math.max(a.highest, b.highest),
         file: b.last > a.last ? b.file : a.file,
       };
 
-const TABLE_SQL = `CREATE TABLE sums (key TEXT PRIMARY KEY, records INTEGER, alerts INTEGER, "first" INTEGER, "last" INTEGER,
+const TABLE_SQL = `CREATE TABLE sums (key TEXT PRIMARY KEY, records INTEGER, alerts INTEGER, bytes INTEGER, "first" INTEGER, "last" INTEGER,
   highest INTEGER, file TEXT) WITHOUT ROWID`;
-const ADD_SQL = `INSERT INTO sums VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET records = records + excluded.records,
-  alerts = alerts + excluded.alerts, "first" = min("first", excluded."first"), highest = max(highest, excluded.highest),
+const ADD_SQL = `INSERT INTO sums VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET records = records + excluded.records,
+  alerts = alerts + excluded.alerts, bytes = bytes + excluded.bytes, "first" = min("first", excluded."first"), highest = max(highest, excluded.highest),
   file = CASE WHEN excluded."last" > "last" THEN excluded.file ELSE file END, "last" = max("last", excluded."last")`;
 
 export class GroupSums {
@@ -71,8 +74,8 @@ export class GroupSums {
     const database = this.#spilled ?? this.#create();
     const add = database.prepare(ADD_SQL);
     database.exec('BEGIN');
-    for (const [key, {records, alerts, first, last, highest, file}] of this.#sums)
-      add.run(key, records, alerts, first, last, highest, file);
+    for (const [key, {records, alerts, bytes, first, last, highest, file}] of this.#sums)
+      add.run(key, records, alerts, bytes, first, last, highest, file);
     database.exec('COMMIT');
     this.#sums = new Map();
   }

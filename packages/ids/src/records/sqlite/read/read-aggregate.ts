@@ -3,7 +3,14 @@
  * Sums of a selection: in all, by time and by group. A partition answers from `minutes` where the filter asks for endpoints and severities only, and
  * the bars are whole minutes; else SQLite scans it (by an index where that leaves few rows); where the condition is not exact, the predicate sees every record that is left.
  */
-import {formatIp, ipSortKey, SEVERITIES, type Severity, type ThreatRecord} from '@palisade/ids-wire';
+import {
+  formatIp,
+  ipSortKey,
+  SEVERITIES,
+  type Severity,
+  type ThreatRecord,
+  type TrafficRecord,
+} from '@palisade/ids-wire';
 import {addTo, type ClassCounts, RECORD_CLASSES, type RecordClass} from '../../evictions.ts';
 import type {Aggregate, AggregateRequest, GroupSum, HistogramBar, RecordGroup} from '../../record-store.ts';
 import {GroupSums, type KeyedGroup} from './group-sums.ts';
@@ -137,6 +144,7 @@ const KEYS: Readonly<Record<RecordGroup, string>> = {
   endpoint: 'r.endpoint',
   severity: "''",
   application: 'r.application',
+  protocol: 'r.protocol',
 };
 
 /** Addresses as they sort (ipSortKey), so that only those that are listed are written out. */
@@ -162,19 +170,28 @@ type GroupRow = {
   readonly key: unknown;
   readonly records: number;
   readonly alerts: number;
+  readonly bytes: number;
   readonly first: number;
   readonly last: number;
 };
+
+/** Flows have their bytes in the body; other records have none. */
+const BYTES = {
+  sql: "sum(CAST(b.body ->> '$.total_bytes' AS INTEGER))",
+  join: ' CROSS JOIN bodies b ON b.number = r.number',
+};
+const NO_BYTES = {sql: '0', join: ''};
 
 const rankOf = (recordClass: RecordClass): number => RECORD_CLASSES.indexOf(recordClass);
 
 const addGroups = (reading: Reading, scope: Scope, part: Part, sums: Sums, groupBy: RecordGroup): void => {
   const {file, content, asked} = part;
   const times = timeCondition(scope, content);
+  const bytes = file.recordClass === 'TRAFFIC' ? BYTES : NO_BYTES;
   const rows =
     reading.open.use(file.file)?.each<GroupRow>(
-      `SELECT ${KEYS[groupBy]} AS key, count(*) AS records, sum(r.repeat) AS alerts, min(r.at) AS "first", max(r.at) AS "last"
-       FROM ${tableOf(reading, scope, part)} WHERE (${asked.condition.sql})${times.sql} GROUP BY 1`,
+      `SELECT ${KEYS[groupBy]} AS key, count(*) AS records, sum(r.repeat) AS alerts, ${bytes.sql} AS bytes, min(r.at) AS "first", max(r.at) AS "last"
+       FROM ${tableOf(reading, scope, part)}${bytes.join} WHERE (${asked.condition.sql})${times.sql} GROUP BY 1`,
       [...asked.condition.params, ...times.params],
     ) ?? [];
   for (const {key, ...row} of rows)
@@ -208,16 +225,18 @@ const addByPredicate = async (
         endpoint: record.endpoint,
         severity: file.recordClass,
         application: record.application,
+        protocol: record.ip_protocol,
       }[groupBy];
+      const bytes = Number((record as TrafficRecord).total_bytes ?? 0);
       const rank = rankOf(file.recordClass);
-      sums.groups.add(key, {records: 1, alerts, first: row.at, last: row.at, highest: rank, file: file.file});
+      sums.groups.add(key, {records: 1, alerts, bytes, first: row.at, last: row.at, highest: rank, file: file.file});
     }
     await reading.turn();
   }
 };
 
 const toGroup = (reading: Reading, {groupBy, kind}: AggregateRequest, group: KeyedGroup): GroupSum => {
-  const {key, records, alerts, first, last, highest} = group;
+  const {key, records, alerts, bytes, first, last, highest} = group;
   const severity = RECORD_CLASSES[highest];
   const isAddress = groupBy === 'source' || groupBy === 'destination';
   return {
@@ -226,6 +245,7 @@ const toGroup = (reading: Reading, {groupBy, kind}: AggregateRequest, group: Key
     ...(kind === 'threats' && SEVERITIES.includes(severity as Severity) ? {highestSeverity: severity as Severity} : {}),
     records,
     alerts,
+    ...(kind === 'traffic' ? {bytes} : {}),
     firstMicros: first,
     lastMicros: last,
   };

@@ -126,7 +126,7 @@ test('44-3 groups that do not fit into memory are summed up in a temporary file'
   const [small, large] = [new GroupSums(3), new GroupSums()];
   for (const sums of [small, large])
     for (let i = 0; i < 100; i++) {
-      const group = {records: 1, alerts: i % 7, first: i, last: 1_000 - i, highest: i % 5, file: `${i}`};
+      const group = {records: 1, alerts: i % 7, bytes: i, first: i, last: 1_000 - i, highest: i % 5, file: `${i}`};
       sums.add(`k${(i * 31) % 17}`, group);
     }
   expect(small.top(5)).toEqual(large.top(5));

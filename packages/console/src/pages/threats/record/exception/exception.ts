@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Exceptions of an endpoint: rules whose alerts it hides, whatever their source and destination. */
 import {parseThreatId, type TriedExceptions} from '@palisade/ids-wire';
-import {quoted} from '../../filter/filter-edit.ts';
+import {quoted} from '../../../../records/filter-edit.ts';
 
 const canonical = (text: string): string => {
   const id = parseThreatId(text);

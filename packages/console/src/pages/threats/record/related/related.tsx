@@ -4,9 +4,10 @@ import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo} from 'react';
 import {errorText, isForbidden, useApi} from '../../../../api/index.ts';
 import {links} from '../../../../links.ts';
+import {shortEndpoint} from '../../../../records/row-field.ts';
 import {PageLink} from '../../../../routing/link.tsx';
 import {Badge, cx, ErrorState, Loading, Section, SeverityBadge, useNow} from '../../../../ui/index.ts';
-import {shortEndpoint, type Threat, toRow} from '../../model/threat-row.ts';
+import {type Threat, toRow} from '../../model/threat-row.ts';
 import css from './related.module.css';
 import {offsetText, relatedQuery, type TimelineEntry, timelineOf} from './timeline.ts';
 

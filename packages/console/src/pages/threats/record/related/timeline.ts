@@ -2,7 +2,7 @@
 /** Threats and traffic of the same connection, as seen by any sensor of the project, in the order of time. */
 import type {RecordOf} from '@palisade/client/browser';
 import {formatTimestamp, parseMicros, type ThreatRecord} from '@palisade/ids-wire';
-import {quoted} from '../../filter/filter-edit.ts';
+import {quoted} from '../../../../records/filter-edit.ts';
 
 /** Before and after the threat: the fields have no index, so that the time bounds the work. */
 const AROUND_MS = 3_600_000;

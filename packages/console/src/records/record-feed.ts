@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The threats of a filter and a time: stored ones by pages, newest first, and those that come.
+ * The records of a filter and a time: stored ones by pages, newest first, and those that come.
  *
  * I1: nothing is missed between list and stream: the list is asked for after the stream has given its first cursor.
  * I2: nothing is shown twice: rows are known by name, and a record that comes again replaces its row in place.
  * I3: rows that come are held back while somebody reads: they move no row until `release`.
  * I4: at most one stream; none while the tab is hidden. It continues at its cursor.
  */
-import {backoffMs, FOLLOW_BACKOFF, type IdsClient} from '@palisade/client/browser';
-import type {LivePhase} from '../../../api/index.ts';
-import {untilShown, whileShown} from '../../../api/live/visibility.ts';
-import {createStore} from '../../../api/store.ts';
-import type {Surroundings} from '../../../api/surroundings.ts';
-import {errorText, isAborted, isPassing} from '../../../api/words.ts';
-import {type Threat, type ThreatRow, toRow} from './threat-row.ts';
+import {backoffMs, FOLLOW_BACKOFF, type IdsClient, type RecordKind, type RecordOf} from '@palisade/client/browser';
+import type {LivePhase} from '../api/index.ts';
+import {untilShown, whileShown} from '../api/live/visibility.ts';
+import {createStore} from '../api/store.ts';
+import type {Surroundings} from '../api/surroundings.ts';
+import {errorText, isAborted, isPassing} from '../api/words.ts';
 import type {Bounds} from './time-range.ts';
 
-export type FeedState = {
+/** A record as a list shows it. `name`: its full resource name. */
+export type FeedRow = {readonly name: string};
+
+export type FeedState<Row extends FeedRow> = {
   /** Newest first. */
-  readonly rows: readonly ThreatRow[];
+  readonly rows: readonly Row[];
   /** How many came and are held back. */
   readonly held: number;
   /** Of the stream; `live` all the time where there is none. */
@@ -31,7 +33,11 @@ export type FeedState = {
   readonly isCut: boolean;
 };
 
-export type FeedOptions = {
+export type FeedOptions<K extends RecordKind, Row extends FeedRow> = {
+  readonly kind: K;
+  readonly toRow: (record: RecordOf<K>) => Row;
+  /** RFC 3339, in a form that sorts. */
+  readonly timeOf: (row: Row) => string;
   readonly client: Pick<IdsClient, 'followRecords' | 'listRecords'>;
   readonly name: string;
   readonly filter: string;
@@ -39,7 +45,7 @@ export type FeedOptions = {
   /** Whether records that come belong to it. */
   readonly isLive: boolean;
   /** Whether a record belongs to the filter. */
-  readonly matches: (threat: Threat) => boolean;
+  readonly matches: (record: RecordOf<K>) => boolean;
   readonly surroundings: Surroundings;
   /** Rows that are kept. */
   readonly keep?: number;
@@ -49,26 +55,19 @@ const KEEP = 20_000;
 const PAGE_SIZE = 200;
 /** Held rows that are dropped at a time. */
 const DROP = 1_000;
-export const NO_FEED: FeedState = {
+export const NO_FEED: FeedState<never> = {
   ...{rows: [], held: 0, phase: 'loading', isListed: false, hasMore: false, isCut: false},
 };
 
-/** Newest first; names make the order of equal times the same each time. */
-const byTime = (a: ThreatRow, b: ThreatRow): number => {
-  const [x, y] = [a.threat.event_time, b.threat.event_time];
-  if (x !== y) return x < y ? 1 : -1;
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
-};
-
-export class ThreatFeed {
-  readonly state = createStore<FeedState>(NO_FEED);
-  readonly #options: FeedOptions;
+export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
+  readonly state = createStore<FeedState<Row>>(NO_FEED);
+  readonly #options: FeedOptions<K, Row>;
   readonly #control = new AbortController();
   /** The latest of each name, shown or held. */
-  readonly #known = new Map<string, ThreatRow>();
-  #rows: readonly ThreatRow[] = [];
-  #held: ThreatRow[] = [];
-  #fresh: ThreatRow[] = [];
+  readonly #known = new Map<string, Row>();
+  #rows: readonly Row[] = [];
+  #held: Row[] = [];
+  #fresh: Row[] = [];
   #hasChanged = false;
   #isHolding = false;
   #phase: LivePhase = 'loading';
@@ -79,7 +78,7 @@ export class ThreatFeed {
   #isCut = false;
   #cancelFrame: (() => void) | undefined;
 
-  constructor(options: FeedOptions) {
+  constructor(options: FeedOptions<K, Row>) {
     this.#options = options;
   }
 
@@ -98,14 +97,14 @@ export class ThreatFeed {
 
   /** Fetches the next page of older ones; nothing while one is on its way, or after the last. */
   async more(): Promise<void> {
-    const {client, name, filter, bounds, surroundings} = this.#options;
+    const {client, kind, name, filter, bounds, surroundings, toRow} = this.#options;
     const {signal} = this.#control;
     if (this.#isListing || this.#isCut || (this.#isListed && this.#pageToken === undefined)) return;
     this.#isListing = true;
     for (let failures = 0; !signal.aborted; failures++) {
       try {
         const query = {filter, ...bounds, orderBy: 'event_time desc', pageSize: PAGE_SIZE, signal};
-        const page = await client.listRecords(name, 'threats', {...query, pageToken: this.#pageToken});
+        const page = await client.listRecords(name, kind, {...query, pageToken: this.#pageToken});
         this.#pageToken = page.nextPageToken === '' ? undefined : page.nextPageToken;
         this.#isListed = true;
         // What the stream has given is not older.
@@ -138,18 +137,18 @@ export class ThreatFeed {
   }
 
   /** A record as it is after a decision: its row changes, or goes when the filter no longer holds. */
-  apply(threat: Threat): void {
-    const row = toRow(threat);
-    if (this.#known.has(row.name)) this.#put(threat, true);
-    if (!this.#options.matches(threat)) {
+  apply(record: RecordOf<K>): void {
+    const row = this.#options.toRow(record);
+    if (this.#known.has(row.name)) this.#put(record, true);
+    if (!this.#options.matches(record)) {
       this.#known.delete(row.name);
       this.#hasChanged = true;
     }
     this.#show();
   }
 
-  #put(threat: Threat, isShown: boolean): void {
-    const row = toRow(threat);
+  #put(record: RecordOf<K>, isShown: boolean): void {
+    const row = this.#options.toRow(record);
     const before = this.#known.get(row.name);
     this.#known.set(row.name, row);
     if (before !== undefined) this.#hasChanged = true;
@@ -178,12 +177,12 @@ export class ThreatFeed {
     this.#cancelFrame = undefined;
     if (this.#control.signal.aborted) return;
     const {keep = KEEP} = this.#options;
-    const latest = (rows: readonly ThreatRow[]): ThreatRow[] => rows.flatMap(({name}) => this.#known.get(name) ?? []);
+    const latest = (rows: readonly Row[]): Row[] => rows.flatMap(({name}) => this.#known.get(name) ?? []);
     if (this.#hasChanged) {
       [this.#rows, this.#held, this.#fresh] = [latest(this.#rows), latest(this.#held), latest(this.#fresh)];
       this.#hasChanged = false;
     }
-    if (this.#fresh.length > 0) this.#rows = [...this.#fresh, ...this.#rows].sort(byTime);
+    if (this.#fresh.length > 0) this.#rows = [...this.#fresh, ...this.#rows].sort(this.#byTime);
     this.#fresh = [];
     if (this.#rows.length > keep) {
       for (const {name} of this.#rows.slice(keep)) this.#known.delete(name);
@@ -197,13 +196,20 @@ export class ThreatFeed {
     });
   }
 
+  /** Newest first; names make the order of equal times the same each time. */
+  readonly #byTime = (a: Row, b: Row): number => {
+    const [x, y] = [this.#options.timeOf(a), this.#options.timeOf(b)];
+    if (x !== y) return x < y ? 1 : -1;
+    return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+  };
+
   async #follow(): Promise<void> {
-    const {client, name, filter, surroundings} = this.#options;
+    const {client, kind, name, filter, surroundings} = this.#options;
     const {signal} = this.#control;
     let cursor: string | undefined;
     const read = async (shown: AbortSignal): Promise<void> => {
       const query = {filter, cursor, updates: true, signal: shown};
-      for await (const line of client.followRecords(name, 'threats', query)) {
+      for await (const line of client.followRecords(name, kind, query)) {
         this.#enter('live');
         if (line.cursor !== undefined) {
           cursor = line.cursor;

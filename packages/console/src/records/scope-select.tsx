@@ -2,10 +2,10 @@
 /** Which endpoints: all that the user may read, those of a location, or one. */
 import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo, useState} from 'react';
-import {isForbidden, useApi} from '../../../api/index.ts';
-import {Select, type SelectOption, TextInput} from '../../../ui/index.ts';
-import {EVERYWHERE} from '../model/list-search.ts';
+import {isForbidden, useApi} from '../api/index.ts';
+import {Select, type SelectOption, TextInput} from '../ui/index.ts';
 import css from './filter.module.css';
+import {EVERYWHERE} from './scope.ts';
 
 /** Enough to choose from. */
 const ENDPOINTS_MAX = 1_000;
@@ -60,8 +60,8 @@ export function ScopeSelect({value, onChange}: ScopeSelectProps): ReactNode {
   );
 }
 
-/** There is no list of projects: who may not read all of them names one. */
-function ProjectField({onChange}: {readonly onChange: (project: string) => void}): ReactNode {
+/** There is no list of projects: users who may not read all of them name one. */
+export function ProjectField({onChange}: {readonly onChange: (project: string) => void}): ReactNode {
   const [typed, setTyped] = useState('');
   const id = typed.trim();
   return (

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import {useCallback, useEffect, useMemo, useRef, useState} from 'react';
-import {MARKS_IN_ADDRESS} from './model/list-search.ts';
-import type {ThreatRow} from './model/threat-row.ts';
+
+/** More names make an address that cannot be sent to a colleague. */
+export const MARKS_IN_ADDRESS = 40;
+
+type Named = {readonly name: string};
 
 export type Marks = {
   readonly names: ReadonlySet<string>;
-  readonly has: (row: ThreatRow) => boolean;
+  readonly has: (row: Named) => boolean;
   /** `isRange`: all from the one that was marked last, as with the Shift key. */
-  readonly toggle: (row: ThreatRow, isRange?: boolean) => void;
+  readonly toggle: (row: Named, isRange?: boolean) => void;
   readonly set: (names: readonly string[]) => void;
 };
 
 /** The selected rows; few of them are in the address. `inAddress` and `write`: the field of the search. */
 export function useMarks(
-  rows: readonly ThreatRow[],
+  rows: readonly Named[],
   inAddress: readonly string[],
   write: (names: readonly string[]) => void,
 ): Marks {
@@ -36,7 +39,7 @@ export function useMarks(
     latest.current.write(shown);
   }, []);
   const toggle = useCallback(
-    ({name}: ThreatRow, isRange = false) => {
+    ({name}: Named, isRange = false) => {
       const {rows: all, names: before} = latest.current;
       const next = new Set(before);
       const [from, to] = [last.current, name].map(wanted => all.findIndex(row => row.name === wanted));

@@ -2,10 +2,10 @@
 /** One menu for all cells, at the place of the cell: rows that stream in neither move it nor give it another row. */
 import {DropdownMenu as Radix} from 'radix-ui';
 import type {ReactNode} from 'react';
-import css from '../../../ui/overlay/overlay.module.css';
-import type {RowField} from '../model/threat-row.ts';
+import css from '../ui/overlay/overlay.module.css';
 import own from './filter.module.css';
 import {exclude, include, only, type Term} from './filter-edit.ts';
+import type {RowField} from './row-field.ts';
 
 export type ValueMenuAt = {
   readonly fields: readonly RowField[];

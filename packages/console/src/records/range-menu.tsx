@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import {formatTimestamp} from '@palisade/ids-wire';
 import {type FormEvent, type ReactNode, useId, useState} from 'react';
-import {absoluteText, Button, Dialog, icons, Menu, parseTime, TextInput} from '../../../ui/index.ts';
-import {isAbsolute, PRESET_WORD, PRESETS, type RangeSearch} from '../model/time-range.ts';
+import {absoluteText, Button, Dialog, icons, Menu, parseTime, TextInput} from '../ui/index.ts';
 import css from './filter.module.css';
+import {isAbsolute, PRESET_WORD, PRESETS, type RangeSearch} from './time-range.ts';
 
 export type RangeMenuProps = {readonly range: RangeSearch; readonly onChange: (range: RangeSearch) => void};
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the rules page shows, as it stands in its address, and what the server is asked for. */
+import {compileFilter, FilterError, RULE_LIST, RULE_STATES, type RuleMessage, type RuleState} from '@palisade/ids-wire';
+import {type Field, oneOf, type SearchShape, text, texts} from '../../routing/search.ts';
+import {SEVERITIES} from '../../ui/base/badge.tsx';
+import type {Tone} from '../../ui/index.ts';
+
+export type RulesSearch = {
+  /** AIP-160. */
+  readonly q: string;
+  /** Id of a rule set; '': all. */
+  readonly set: string;
+  readonly state: '' | RuleState;
+  /** This one and above. */
+  readonly severity: '' | (typeof SEVERITIES)[number];
+  /** `severity`, `-severity`. */
+  readonly sort: string;
+  /** Name of the rule in the side panel. */
+  readonly rule: string;
+  /** Names of the selected rules. */
+  readonly mark: readonly string[];
+  /** Whose rights count: `-` for all projects. */
+  readonly project: string;
+};
+
+const project = (): Field<string> => {
+  const plain = text('-');
+  return {read: all => (/^[\w.:-]+$/.test(plain.read(all)) ? plain.read(all) : '-'), write: plain.write};
+};
+
+export const RULES_SEARCH: SearchShape<RulesSearch> = {
+  q: text(),
+  set: text(),
+  state: oneOf(['', ...RULE_STATES], ''),
+  severity: oneOf(['', ...SEVERITIES], ''),
+  sort: text(),
+  rule: text(),
+  mark: texts(),
+  project: project(),
+};
+
+export const STATE_WORD: Readonly<Record<RuleState, string>> = {
+  ACTIVE: 'Loaded',
+  DISABLED: 'Disabled',
+  REFUSED: 'Refused',
+  SKIPPED: 'Skipped',
+};
+export const STATE_TONE: Readonly<Record<RuleState, Tone>> = {
+  ACTIVE: 'ok',
+  DISABLED: 'neutral',
+  REFUSED: 'bad',
+  SKIPPED: 'warn',
+};
+
+/** Why the server would refuse the filter; undefined: it is good. */
+export function filterFault(filter: string): string | undefined {
+  try {
+    compileFilter(filter, RULE_LIST);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FilterError) return error.message;
+    throw error;
+  }
+}
+
+/** One filter of all that narrows the list. `q`: a valid one. */
+export function filterOf({q, state, severity}: Pick<RulesSearch, 'q' | 'state' | 'severity'>): string {
+  const parts = [
+    ...(q.trim() === '' ? [] : [`(${q})`]),
+    ...(state === '' ? [] : [`state=${state}`]),
+    ...(severity === '' ? [] : [`severity>=${severity}`]),
+  ];
+  return parts.join(' AND ');
+}
+
+const ORDER: Readonly<Record<string, string>> = {
+  severity: 'severity',
+  id: 'gid, sid',
+  message: 'msg',
+  class: 'classtype',
+  file: 'file, line',
+};
+/** `-severity` → `severity desc`; nothing for a column that does not exist. */
+export function orderOf(sort: string): string | undefined {
+  const isDown = sort.startsWith('-');
+  const fields = ORDER[isDown ? sort.slice(1) : sort];
+  if (fields === undefined || !isDown) return fields;
+  return fields
+    .split(', ')
+    .map(field => `${field} desc`)
+    .join(', ');
+}
+
+/** A name without a rule id is shared: file and line make it one rule. */
+export const rowKey = ({name, file, line}: RuleMessage): string => `${name}@${file}:${line}`;
+
+/** `projects/P/locations/L/ruleSets/SET/rules/ID` → the name of the set and the id; undefined for other texts. */
+export function splitRuleName(name: string): {readonly set: string; readonly id: string} | undefined {
+  const [, set, id] = /^(projects\/[^/]+\/locations\/[^/]+\/ruleSets\/[^/]+)\/rules\/(\d+:\d+)$/.exec(name) ?? [];
+  return set === undefined || id === undefined ? undefined : {set, id};
+}
+
+/** Only web addresses become links. */
+export const isWebAddress = (address: string): boolean =>
+  URL.canParse(address) && ['http:', 'https:'].includes(new URL(address).protocol);
+
+export type SwitchAction = 'enable' | 'disable' | 'reset';
+export const ACTION_WORD: Readonly<Record<SwitchAction, string>> = {
+  enable: 'Enable',
+  disable: 'Disable',
+  reset: 'Reset',
+};
+
+/** Why an action makes no sense for these rules; undefined: it does. */
+export function whyNot(action: SwitchAction, rules: readonly RuleMessage[]): string | undefined {
+  if (rules.length === 0) return 'Select rules first';
+  if (new Set(rules.map(({ruleSet}) => ruleSet)).size > 1) return 'Select rules of one rule set';
+  if (rules.some(({ruleId}) => ruleId === '')) return 'A rule without a sid cannot be switched';
+  const one = rules.length === 1;
+  switch (action) {
+    case 'enable': {
+      const bad = rules.find(({state}) => state === 'REFUSED' || state === 'SKIPPED');
+      if (bad !== undefined) return `Rule ${bad.ruleId} is ${STATE_WORD[bad.state].toLowerCase()}: ${bad.reason}`;
+      return rules.every(({state}) => state === 'ACTIVE') ? `${one ? 'It is' : 'All are'} loaded already` : undefined;
+    }
+    case 'disable':
+      return rules.every(({state}) => state === 'DISABLED')
+        ? `${one ? 'It is' : 'All are'} disabled already`
+        : undefined;
+    case 'reset':
+      return rules.every(({switched}) => switched === undefined)
+        ? `Nobody has switched ${one ? 'it' : 'them'}; the files and the configuration decide`
+        : undefined;
+  }
+}
+
+export const rulesText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'rule' : 'rules'}`;

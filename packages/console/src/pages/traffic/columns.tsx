@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+import type {RecordGroupMessage} from '@palisade/ids-wire';
+import type {ReactNode} from 'react';
+import {FilterIcon} from '../../records/filter-icon.tsx';
+import {type RowField, shortEndpoint} from '../../records/row-field.ts';
+import type {ValueMenuAt} from '../../records/value-menu.tsx';
+import {absoluteText, byNumber, byText, type Column, Time} from '../../ui/index.ts';
+import css from './traffic.module.css';
+import {
+  bytesText,
+  durationText,
+  type FieldId,
+  type FlowRow,
+  fieldsOf,
+  GROUP_PATH,
+  GROUP_WORD,
+  type Group,
+} from './traffic-row.ts';
+
+export type ColumnsOptions = {
+  readonly isNarrow: boolean;
+  /** The panel takes room. */
+  readonly isCompact: boolean;
+  readonly onMenu: (at: ValueMenuAt) => void;
+};
+
+type ValueProps = {
+  readonly row: FlowRow;
+  readonly id: FieldId;
+  readonly onMenu: ColumnsOptions['onMenu'];
+  readonly children: ReactNode;
+};
+
+/** A value that opens the menu of filters; with the keyboard the menu of the row has the same. */
+function Value({row, id, onMenu, children}: ValueProps): ReactNode {
+  const field = fieldsOf(row).get(id);
+  if (field === undefined) return <span className="muted">–</span>;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={css['value']}
+      title={`${field.title}: ${field.shown}`}
+      aria-haspopup="menu"
+      onClick={event => onMenu({fields: [field], element: event.currentTarget})}
+    >
+      {children}
+    </button>
+  );
+}
+
+const clock = (time: string): string => {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time : absoluteText(at).slice(5);
+};
+
+function Address({ip, port}: {readonly ip: string; readonly port: string}): ReactNode {
+  return (
+    <span className="num">
+      {ip}
+      {port !== '' && port !== '0' && <span className="muted">:{port}</span>}
+    </span>
+  );
+}
+
+type RoomyColumn = Column<FlowRow> & {readonly roomy?: true};
+
+const cellOf =
+  (onMenu: ColumnsOptions['onMenu']) =>
+  (id: FieldId, shown: (row: FlowRow) => ReactNode) =>
+  (row: FlowRow): ReactNode => <Value {...{row, id, onMenu}}>{shown(row)}</Value>;
+
+export function flowColumns(options: ColumnsOptions): readonly Column<FlowRow>[] {
+  const all = [...endColumns(options), ...figureColumns(options)];
+  return all.filter(({roomy}) => !(options.isCompact && roomy === true));
+}
+
+function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly RoomyColumn[] {
+  const value = cellOf(onMenu);
+  return [
+    {
+      id: 'time',
+      title: isNarrow ? 'Age' : 'Began',
+      width: isNarrow ? 48 : 126,
+      cell: ({flow}) =>
+        isNarrow ? (
+          <Time at={flow.event_time} form="age" />
+        ) : (
+          <time className="num" dateTime={flow.event_time} title={flow.event_time}>
+            {clock(flow.event_time)}
+          </time>
+        ),
+    },
+    {
+      id: 'source',
+      title: 'Source',
+      width: isNarrow ? 116 : 150,
+      grow: 1,
+      cell: value('source', ({flow}) => (
+        <Address ip={flow.source_ip_address} port={isNarrow ? '' : flow.source_port} />
+      )),
+    },
+    {
+      id: 'destination',
+      title: 'Destination',
+      width: isNarrow ? 116 : 150,
+      grow: 1,
+      cell: value('destination', ({flow}) => (
+        <Address ip={flow.destination_ip_address} port={isNarrow ? '' : flow.destination_port} />
+      )),
+    },
+    {
+      id: 'protocol',
+      title: 'Protocol',
+      width: 84,
+      wideOnly: true,
+      roomy: true,
+      cell: value('protocol', ({flow}) => flow.ip_protocol),
+    },
+    {
+      id: 'application',
+      title: isCompact ? 'App' : 'Application',
+      width: isCompact ? 78 : 112,
+      wideOnly: true,
+      cell: value('application', ({flow}) => flow.application),
+    },
+  ];
+}
+
+function figureColumns({isNarrow, onMenu}: ColumnsOptions): readonly RoomyColumn[] {
+  const value = cellOf(onMenu);
+  return [
+    {
+      id: 'bytes',
+      title: 'Bytes',
+      width: isNarrow ? 70 : 84,
+      align: 'right',
+      cell: ({flow}) => (
+        <span className="num" title={`${Number(flow.total_bytes).toLocaleString('en')} bytes`}>
+          {bytesText(Number(flow.total_bytes))}
+        </span>
+      ),
+    },
+    {
+      id: 'packets',
+      title: 'Packets',
+      width: 80,
+      align: 'right',
+      wideOnly: true,
+      roomy: true,
+      cell: ({flow}) => <span className="num">{Number(flow.total_packets).toLocaleString('en')}</span>,
+    },
+    {
+      id: 'duration',
+      title: 'Duration',
+      width: 84,
+      align: 'right',
+      wideOnly: true,
+      roomy: true,
+      cell: ({flow}) => <span className="num">{durationText(Number(flow.elapsed_time))}</span>,
+    },
+    {
+      id: 'endpoint',
+      title: 'Endpoint',
+      width: 90,
+      grow: 1,
+      wideOnly: true,
+      roomy: true,
+      cell: value('endpoint', ({flow}) => shortEndpoint(flow.endpoint)),
+    },
+  ];
+}
+
+export const groupField = (group: Group, {key}: RecordGroupMessage): RowField => ({
+  title: GROUP_WORD[group],
+  shown: group === 'endpoint' ? shortEndpoint(key) : key === '' ? '(none)' : key,
+  term: {path: GROUP_PATH[group], value: key},
+});
+
+export type GroupColumnsOptions = {
+  readonly group: Group;
+  readonly isNarrow: boolean;
+  /** The most bytes of a group. */
+  readonly most: number;
+  readonly onOpen: (row: RecordGroupMessage) => void;
+  readonly onMenu: (at: ValueMenuAt) => void;
+};
+
+type GroupKeyProps = Pick<GroupColumnsOptions, 'group' | 'onOpen' | 'onMenu'> & {readonly row: RecordGroupMessage};
+
+function GroupKey({row, group, onOpen, onMenu}: GroupKeyProps): ReactNode {
+  const field = groupField(group, row);
+  return (
+    <span className={css['group']}>
+      <button type="button" tabIndex={-1} className={css['groupKey']} title={row.key} onClick={() => onOpen(row)}>
+        {field.shown}
+      </button>
+      {row.key !== '' && (
+        <button
+          type="button"
+          tabIndex={-1}
+          className={css['funnel']}
+          aria-haspopup="menu"
+          aria-label={`Filter by ${field.title.toLowerCase()} ${field.shown}`}
+          onClick={event => onMenu({fields: [field], element: event.currentTarget})}
+        >
+          <FilterIcon />
+        </button>
+      )}
+    </span>
+  );
+}
+
+export function groupColumns(options: GroupColumnsOptions): readonly Column<RecordGroupMessage>[] {
+  const {group, isNarrow, most, onOpen, onMenu} = options;
+  const bytes = ({bytes: sum = 0}: RecordGroupMessage): number => sum;
+  return [
+    {
+      id: 'key',
+      title: GROUP_WORD[group],
+      width: isNarrow ? 130 : 240,
+      grow: 2,
+      compare: byText(({key}) => key),
+      cell: row => <GroupKey {...{row, group, onOpen, onMenu}} />,
+    },
+    {
+      id: 'flows',
+      title: 'Flows',
+      width: isNarrow ? 64 : 90,
+      align: 'right',
+      compare: byNumber(({records}) => records),
+      cell: ({records}) => <span className="num">{records.toLocaleString('en')}</span>,
+    },
+    {
+      id: 'bytes',
+      title: 'Bytes',
+      width: isNarrow ? 78 : 100,
+      align: 'right',
+      compare: byNumber(bytes),
+      cell: row => <span className="num">{bytesText(bytes(row))}</span>,
+    },
+    {
+      id: 'share',
+      title: 'Share of bytes',
+      width: 120,
+      grow: 1,
+      wideOnly: true,
+      cell: row => (
+        <span className={css['share']} aria-hidden="true">
+          <span style={{width: `${(bytes(row) / most) * 100}%`}} />
+        </span>
+      ),
+    },
+    {
+      id: 'first',
+      title: 'First seen',
+      width: 110,
+      align: 'right',
+      wideOnly: true,
+      compare: byText(({firstTime}) => firstTime),
+      cell: ({firstTime}) => <Time at={firstTime} />,
+    },
+    {
+      id: 'last',
+      title: isNarrow ? 'Last' : 'Last seen',
+      width: isNarrow ? 56 : 110,
+      align: 'right',
+      compare: byText(({lastTime}) => lastTime),
+      cell: ({lastTime}) => <Time at={lastTime} form={isNarrow ? 'age' : 'relative'} />,
+    },
+  ];
+}

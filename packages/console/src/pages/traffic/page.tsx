@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Traffic records: live and searched, over time and in groups. */
+import {formatTimestamp, type RecordGroupMessage} from '@palisade/ids-wire';
+import {type ReactNode, useCallback, useMemo} from 'react';
+import {errorText} from '../../api/index.ts';
+import {wallClock} from '../../clock.ts';
+import {include} from '../../records/filter-edit.ts';
+import {barTimes, boundsOf, isOpenEnded} from '../../records/time-range.ts';
+import type {Sums} from '../../records/use-record-sums.ts';
+import {ValueMenu} from '../../records/value-menu.tsx';
+import {Chart} from '../../ui/chart/chart.tsx';
+import {
+  Badge,
+  Button,
+  ErrorState,
+  Loading,
+  PageHeader,
+  Select,
+  sortRows,
+  useIsNarrow,
+  VirtualTable,
+} from '../../ui/index.ts';
+import {useIsWide} from '../../ui/use-is-wide.ts';
+import {groupColumns, groupField} from './columns.tsx';
+import {download, Filters} from './filters.tsx';
+import {FlowList} from './flow-list.tsx';
+import {FlowPanel} from './flow-panel.tsx';
+import {Nothing} from './nothing.tsx';
+import css from './traffic.module.css';
+import {flowKey, flowsText, GROUP_WORD, GROUPS, type Group} from './traffic-row.ts';
+import {type State, useTrafficPage} from './use-traffic-page.ts';
+
+export function Page(): ReactNode {
+  const page = useTrafficPage();
+  const {search, setSearch, look, fault, query, sums, feed, menu} = page;
+  const isWide = useIsWide();
+  const total = sums.data?.sums.total.records;
+  const setFilter = useCallback((q: string) => look({q}), [look]);
+  const isOpen = search.flow !== '';
+  return (
+    <>
+      <PageHeader
+        title="Traffic"
+        aside={total !== undefined && <Badge plain>{flowsText(total)}</Badge>}
+        actions={<LiveState page={page} />}
+      />
+      <Filters
+        filter={search.q}
+        error={fault}
+        scope={search.in}
+        range={query.range}
+        onFilter={setFilter}
+        onScope={name => look({in: name})}
+        onRange={next => look(next, {push: true})}
+        exportFile={format =>
+          download(search.in, {format, filter: query.filter, ...boundsOf(query.range, wallClock())})
+        }
+      />
+      <Histogram data={sums.data} onZoom={(from, to) => look({from, to}, {push: true})} />
+      <div className={css['split']}>
+        {(isWide || !isOpen) && (
+          <div className={css['main']}>
+            <GroupSelect page={page} />
+            <Table page={page} isPanelOpen={isOpen} />
+          </div>
+        )}
+        {isOpen && (
+          <FlowPanel
+            key={search.flow}
+            id={search.flow}
+            known={feed.rows.find(({flow}) => flowKey(flow) === search.flow)?.flow}
+            filter={query.filter}
+            onFilter={setFilter}
+            onClose={() => setSearch({flow: ''})}
+          />
+        )}
+      </div>
+      <ValueMenu at={menu} filter={query.filter} onFilter={setFilter} onClose={() => page.setMenu(undefined)} />
+    </>
+  );
+}
+
+function Table({page, isPanelOpen}: {readonly page: State; readonly isPanelOpen: boolean}): ReactNode {
+  const {search, setSearch, feed, sums} = page;
+  const empty = <Nothing page={page} />;
+  if (search.group !== '') {
+    if (sums.isError)
+      return (
+        <ErrorState
+          title="Traffic cannot be grouped"
+          text={errorText(sums.error)}
+          onRetry={() => void sums.refetch()}
+        />
+      );
+    return <Groups page={page} group={search.group} empty={empty} />;
+  }
+  return (
+    <FlowList
+      feed={feed}
+      isPanelOpen={isPanelOpen}
+      onTop={page.setTop}
+      onMenu={page.setMenu}
+      onPause={() => setSearch({paused: !search.paused})}
+      onOpen={({flow}) => setSearch({flow: flowKey(flow)}, {push: true})}
+      empty={empty}
+    />
+  );
+}
+
+type GroupsProps = {readonly page: State; readonly group: Group; readonly empty: ReactNode};
+
+function Groups({page, group, empty}: GroupsProps): ReactNode {
+  const {search, setSearch, look, query, sums, setMenu} = page;
+  const isNarrow = useIsNarrow();
+  const found = sums.data?.sums.groups;
+  const rows = useMemo(() => found ?? [], [found]);
+  const most = useMemo(() => Math.max(1, ...rows.map(({bytes = 0}) => bytes)), [rows]);
+  const open = useCallback(
+    (row: RecordGroupMessage) =>
+      look({q: include(query.filter, groupField(group, row).term), group: '', sort: ''}, {push: true}),
+    [look, query.filter, group],
+  );
+  const columns = useMemo(
+    () => groupColumns({group, isNarrow, most, onOpen: open, onMenu: setMenu}),
+    [group, isNarrow, most, open, setMenu],
+  );
+  const sorted = useMemo(() => sortRows(rows, columns, search.sort), [rows, columns, search.sort]);
+  const more = sums.data?.sums.moreGroups ?? 0;
+  return (
+    <>
+      <VirtualTable
+        label={`Traffic by ${GROUP_WORD[group].toLowerCase()}`}
+        columns={columns}
+        rows={sorted}
+        rowKey={keyOf}
+        sort={search.sort}
+        onSort={sort => setSearch({sort})}
+        onOpen={open}
+        empty={found === undefined ? <Loading label="Loading groups" rows={10} /> : empty}
+      />
+      {more > 0 && (
+        <p className="muted">
+          {more.toLocaleString('en')} more groups with fewer flows are not shown. Narrow the filter or the time range.
+        </p>
+      )}
+    </>
+  );
+}
+
+const keyOf = ({key}: RecordGroupMessage): string => key;
+
+function GroupSelect({page: {search, look}}: {readonly page: State}): ReactNode {
+  return (
+    <div className={css['toolbar']}>
+      <Select
+        label="Group by"
+        hideLabel
+        value={search.group}
+        options={GROUPS.map(value => ({
+          value,
+          label: value === '' ? 'Not grouped' : `Grouped by ${GROUP_WORD[value].toLowerCase()}`,
+        }))}
+        onChange={event => {
+          const group = GROUPS.find(value => value === event.target.value) ?? '';
+          look({group, sort: group === '' ? '' : '-bytes', flow: ''}, {push: true});
+        }}
+      />
+    </div>
+  );
+}
+
+const HEIGHT_PX = 92;
+
+type HistogramProps = {
+  readonly data: Sums | undefined;
+  /** RFC 3339, whole bars. */
+  readonly onZoom: (from: string, to: string) => void;
+};
+
+function Histogram({data, onZoom}: HistogramProps): ReactNode {
+  const drawn = useMemo(() => {
+    if (data === undefined) return undefined;
+    const bars = new Map((data.sums.histogram ?? []).map(bar => [Date.parse(bar.startTime), bar.records]));
+    const times = barTimes(data.bounds, data.width.ms, bars.keys().next().value, data.at);
+    return {times, series: [{label: 'Flows', values: times.map(time => bars.get(time) ?? 0)}]};
+  }, [data]);
+  return (
+    <div className={css['histogram']}>
+      {data !== undefined && drawn !== undefined && (
+        <Chart
+          label={`Flows, each bar ${data.width.text}`}
+          kind="bars"
+          height={HEIGHT_PX}
+          {...drawn}
+          onSelect={(from, to) => {
+            const width = data.width.ms;
+            const begin = Math.floor(from / width) * width;
+            const end = Math.max(begin + width, Math.ceil(to / width) * width);
+            onZoom(formatTimestamp(begin), formatTimestamp(end));
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function LiveState({page: {search, setSearch, feed, query}}: {readonly page: State}): ReactNode {
+  if (!isOpenEnded(query.range, wallClock())) return <Badge>Fixed time</Badge>;
+  const {phase} = feed;
+  const badge = search.paused ? (
+    <Badge>Paused</Badge>
+  ) : phase === 'live' ? (
+    <Badge tone="ok">Live</Badge>
+  ) : phase === 'lost' ? (
+    <Badge tone="bad" {...(feed.error === undefined ? {} : {title: feed.error})}>
+      Connection lost
+    </Badge>
+  ) : (
+    <Badge>{phase === 'refused' ? 'Refused' : 'Connecting'}</Badge>
+  );
+  return (
+    <span className={css['live']} role="status">
+      {badge}
+      <Button small onClick={() => setSearch({paused: !search.paused})}>
+        {search.paused ? 'Resume' : 'Pause'}
+      </Button>
+    </span>
+  );
+}

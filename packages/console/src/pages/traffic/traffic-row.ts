@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A flow as the list shows it, and what each of its cells stands for in the filter language. */
+import type {RecordOf} from '@palisade/client/browser';
+import {compileFilter, FilterError, TRAFFIC_LIST} from '@palisade/ids-wire';
+import {type RowField, shortEndpoint} from '../../records/row-field.ts';
+import {scope} from '../../records/scope.ts';
+import {PRESETS, type RangeSearch} from '../../records/time-range.ts';
+import {flag, oneOf, type SearchShape, text} from '../../routing/search.ts';
+
+export type Flow = RecordOf<'traffic'>;
+export type FlowRow = {
+  /** Full resource name: `projects/P/locations/L/endpoints/E/traffic/ID`. */
+  readonly name: string;
+  readonly flow: Flow;
+};
+export const toRow = (flow: Flow): FlowRow => ({name: `${flow.endpoint}/traffic/${flow.id}`, flow});
+
+export const GROUPS = ['', 'source', 'destination', 'protocol', 'application', 'endpoint'] as const;
+export type Grouping = (typeof GROUPS)[number];
+export type Group = Exclude<Grouping, ''>;
+
+export type TrafficSearch = RangeSearch & {
+  /** Full name of an IDS endpoint, whose parts may be `-`. */
+  readonly in: string;
+  /** AIP-160. */
+  readonly q: string;
+  readonly group: Grouping;
+  /** Of groups: `-bytes`. */
+  readonly sort: string;
+  /** Rows that come are held back. */
+  readonly paused: boolean;
+  /** The flow in the side panel, see `flowKey`. */
+  readonly flow: string;
+};
+export const TRAFFIC_SEARCH: SearchShape<TrafficSearch> = {
+  in: scope(),
+  q: text(),
+  range: oneOf(PRESETS, '1h'),
+  from: text(),
+  to: text(),
+  group: oneOf(GROUPS, ''),
+  sort: text(),
+  paused: flag(),
+  flow: text(),
+};
+
+export const GROUP_WORD: Readonly<Record<Group, string>> = {
+  source: 'Source',
+  destination: 'Destination',
+  protocol: 'Protocol',
+  application: 'Application',
+  endpoint: 'Endpoint',
+};
+export const GROUP_PATH: Readonly<Record<Group, string>> = {
+  source: 'source_ip_address',
+  destination: 'destination_ip_address',
+  protocol: 'ip_protocol',
+  application: 'application',
+  endpoint: 'endpoint',
+};
+
+/** Why the server would refuse the filter; undefined: it is good. */
+export function filterFault(filter: string): string | undefined {
+  try {
+    compileFilter(filter, TRAFFIC_LIST);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FilterError) return error.message;
+    throw error;
+  }
+}
+
+export type FieldId =
+  | 'source'
+  | 'sourcePort'
+  | 'destination'
+  | 'destinationPort'
+  | 'application'
+  | 'protocol'
+  | 'endpoint';
+
+/** In the order of the columns; values that are empty are left out. */
+export function fieldsOf({flow}: FlowRow): ReadonlyMap<FieldId, RowField> {
+  const field = (title: string, path: string, value: string, shown = value): RowField => ({
+    ...{title, shown},
+    term: {path, value},
+  });
+  const all: readonly (readonly [FieldId, RowField])[] = [
+    ['source', field('Source', 'source_ip_address', flow.source_ip_address)],
+    ['sourcePort', field('Source port', 'source_port', flow.source_port)],
+    ['destination', field('Destination', 'destination_ip_address', flow.destination_ip_address)],
+    ['destinationPort', field('Destination port', 'destination_port', flow.destination_port)],
+    ['application', field('Application', 'application', flow.application)],
+    ['protocol', field('Protocol', 'ip_protocol', flow.ip_protocol)],
+    ['endpoint', field('Endpoint', 'endpoint', flow.endpoint, shortEndpoint(flow.endpoint))],
+  ];
+  return new Map(all.filter(([, {term}]) => term.value !== ''));
+}
+
+/** `ENDPOINT@SESSION@TIME`: records cannot be asked for by their id, but by these. */
+export const flowKey = ({endpoint, session_id, event_time}: Flow): string => `${endpoint}@${session_id}@${event_time}`;
+export function splitFlowKey(key: string): {endpoint: string; session: string; time: string} | undefined {
+  const [, endpoint, session, time] =
+    /^(projects\/[^/@]+\/locations\/[^/@]+\/endpoints\/[^/@]+)@(\d+)@([\dTZ.:-]+)$/.exec(key) ?? [];
+  if (endpoint === undefined || session === undefined || time === undefined) return undefined;
+  return Number.isNaN(Date.parse(time)) ? undefined : {endpoint, session, time};
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+/** `900 B`, `1.5 KiB`, `120 MiB`. */
+export function bytesText(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= 1024 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${value.toLocaleString('en', {maximumFractionDigits: unit === 0 || value >= 100 ? 0 : 1})} ${UNITS[unit]}`;
+}
+/** Of whole seconds: `0s`, `42s`, `7m 5s`, `3h 2m`. */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
+  return `${Math.floor(seconds / 3600)}h ${Math.floor((seconds % 3600) / 60)}m`;
+}
+export const flowsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'flow' : 'flows'}`;
