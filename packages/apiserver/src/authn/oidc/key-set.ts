@@ -22,6 +22,15 @@ const isPublicKey = (key: unknown): boolean =>
   typeof key.kty === 'string' &&
   PUBLIC_TYPES.includes(key.kty);
 
+/** Its copy of the keys fails for one that is nested deeply. */
+const localKeySet = (keys: JSONWebKeySet['keys']): ReturnType<typeof createLocalJWKSet> => {
+  try {
+    return createLocalJWKSet({keys});
+  } catch (cause) {
+    throw new Error('a key of the JSON Web Key Set cannot be read', {cause});
+  }
+};
+
 /** Throws Error, in words, for what is no key set or has no key that a token could be signed with. */
 export const parseKeySet = (document: unknown): KeySet => {
   const all = typeof document === 'object' && document !== null && 'keys' in document ? document.keys : undefined;
@@ -29,7 +38,7 @@ export const parseKeySet = (document: unknown): KeySet => {
   if (all.length > KEYS_MAX) throw new Error(`more than ${KEYS_MAX} keys`);
   const keys = all.filter(isPublicKey) as JSONWebKeySet['keys'];
   if (keys.length === 0) throw new Error('no RSA or EC key in the JSON Web Key Set');
-  const find = createLocalJWKSet({keys});
+  const find = localKeySet(keys);
   return {
     size: keys.length,
     isSignatureOf: async (token, algorithms) => {

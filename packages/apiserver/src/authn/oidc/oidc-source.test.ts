@@ -107,6 +107,29 @@ describe('which tokens are of this source', () => {
   });
 });
 
+describe('values of any form in a token that nobody signed', () => {
+  const DEEP = `${'['.repeat(8_000)}${']'.repeat(8_000)}`;
+  const LONG = JSON.stringify(['x'.repeat(10_000)]);
+  const unsigned = (aud: string, alg: string): string => {
+    const part = Buffer.from(`{"iss":"${ISSUER}","exp":${NOW / 1000},"aud":${aud},"alg":${alg}}`).toString('base64url');
+    return `${part}.${part}.x`;
+  };
+
+  test.each([
+    [
+      'an audience that is nested deeply',
+      DEEP,
+      '"RS256"',
+      /^oidc: verify token: expected audience .* nested too deeply$/,
+    ],
+    ['an algorithm that is nested deeply', '"palisade"', DEEP, /^oidc: verify token: id token .* nested too deeply$/],
+    ['a long audience', LONG, '"RS256"', /^oidc: verify token: expected audience .{500,600}…$/],
+    ['a long algorithm', '"palisade"', LONG, /^oidc: verify token: id token .{500,600}…$/],
+  ])('48-6 %s is refused in few words', async (_, aud, alg, reason) => {
+    expect(await reasonOf(unsigned(aud, alg))).toMatch(reason);
+  });
+});
+
 describe('the key of the signature', () => {
   test('named by kid, or not named: each key is tried', async () => {
     expect(await nameOf(await signed(pairs.a, {kid: 'a'}))).toBe('jane');

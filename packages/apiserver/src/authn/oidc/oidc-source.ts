@@ -7,6 +7,7 @@ import {decodeProtectedHeader} from 'jose/decode/protected_header';
 import {decodeJwt} from 'jose/jwt/decode';
 import type {Clock} from '../../base/time.ts';
 import type {TokenAnswer, TokenSource} from '../token-source.ts';
+import {foreignValue} from './foreign-value.ts';
 import type {KeySet} from './key-set.ts';
 import type {OidcSettings} from './oidc-settings.ts';
 import {type Claims, issuerOf, tokenFault} from './token-fault.ts';
@@ -46,7 +47,7 @@ const algorithmFault = (token: string, {signingAlgs}: OidcSettings): string | un
     const {alg} = decodeProtectedHeader(token);
     return alg !== undefined && signingAlgs.includes(alg)
       ? undefined
-      : `id token signed with unsupported algorithm, expected ${JSON.stringify(signingAlgs)} got ${JSON.stringify(alg)}`;
+      : `id token signed with unsupported algorithm, expected ${JSON.stringify(signingAlgs)} got ${foreignValue(alg)}`;
   } catch {
     return 'malformed jwt: its header cannot be read';
   }

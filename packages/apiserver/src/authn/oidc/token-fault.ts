@@ -3,6 +3,7 @@
  * What an ID token says about itself: issuer, audience, times.
  * Ref: github.com/coreos/go-oidc v2.3, verify.go, which kubernetes v1.36 uses; the reasons have its words.
  */
+import {foreignValue} from './foreign-value.ts';
 import type {OidcSettings} from './oidc-settings.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -44,9 +45,9 @@ const notBeforeFault = ({nbf}: Claims, nowMs: number): string | undefined => {
 export const tokenFault = (claims: Claims, {issuerUrl, clientId}: OidcSettings, nowMs: number): string | undefined => {
   const issuer = issuerOf(claims);
   if (issuer !== issuerUrl)
-    return `id token issued by a different provider, expected ${JSON.stringify(issuerUrl)} got ${JSON.stringify(issuer)}`;
+    return `id token issued by a different provider, expected ${JSON.stringify(issuerUrl)} got ${foreignValue(issuer)}`;
   const audiences = audiencesOf(claims);
   if (!audiences.includes(clientId))
-    return `expected audience ${JSON.stringify(clientId)} got ${JSON.stringify(audiences)}`;
+    return `expected audience ${JSON.stringify(clientId)} got ${foreignValue(audiences)}`;
   return expiryFault(claims, nowMs) ?? notBeforeFault(claims, nowMs);
 };

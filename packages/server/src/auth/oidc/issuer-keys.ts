@@ -5,7 +5,7 @@
  * Ref: OpenID Connect Discovery 1.0, section 4; kubernetes v1.36 initializes the same way, each 10 s until it succeeds.
  */
 import type {Clock, Log, Timers} from '@palisade/apiserver';
-import {type IssuerKeySource, type KeySet, parseKeySet} from '@palisade/apiserver/oidc';
+import {foreignValue, type IssuerKeySource, type KeySet, parseKeySet} from '@palisade/apiserver/oidc';
 import type {FetchJson} from './fetch-json.ts';
 
 type IssuerKeysParts = {
@@ -36,11 +36,11 @@ const fetchKeys = async (issuerUrl: string, fetchJson: FetchJson, signal: AbortS
   const issuer = fieldOf(discovery, 'issuer');
   if (issuer !== issuerUrl)
     throw new Error(
-      `${place}: issuer did not match, expected ${JSON.stringify(issuerUrl)} got ${JSON.stringify(issuer)}`,
+      `${place}: issuer did not match, expected ${JSON.stringify(issuerUrl)} got ${foreignValue(issuer)}`,
     );
   const keysUrl = fieldOf(discovery, 'jwks_uri');
   if (typeof keysUrl !== 'string' || !URL.canParse(keysUrl) || new URL(keysUrl).protocol !== 'https:')
-    throw new Error(`${place}: jwks_uri must be an https URL, got ${JSON.stringify(keysUrl)}`);
+    throw new Error(`${place}: jwks_uri must be an https URL, got ${foreignValue(keysUrl)}`);
   const document = await fetchJson(keysUrl, signal);
   try {
     return parseKeySet(document);
