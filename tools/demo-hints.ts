@@ -34,6 +34,7 @@ export function demoHints(kept: DemoServer | undefined): string[] {
           `${PALISADE} serve --auth none --data ./data --http ${OWN}`,
         ]
       : ['stop the server', `kill ${kept.pid}`],
+    ['console', kept?.console ?? `http://${OWN}/console/`],
     ['kubectl', `kubectl ${kubectl} get endpoints -w`],
     [
       'gcloud',

@@ -7,7 +7,13 @@ import {createInterface} from 'node:readline';
 import type {Readable} from 'node:stream';
 import {livenessOf} from '@palisade/engine/process-mark';
 
-export type DemoServer = {readonly http: string; readonly kubeconfig: string; readonly pid: number};
+export type DemoServer = {
+  readonly http: string;
+  readonly kubeconfig: string;
+  readonly pid: number;
+  /** Its address. */
+  readonly console: string;
+};
 
 const START_MS_MAX = 30_000;
 const PROBE_MS_MAX = 2_000;
