@@ -11,8 +11,8 @@ export type DemoServer = {
   readonly http: string;
   readonly kubeconfig: string;
   readonly pid: number;
-  /** Its address. */
-  readonly console: string;
+  /** Its address; absent: it is switched off. */
+  readonly console?: string;
 };
 
 const START_MS_MAX = 30_000;

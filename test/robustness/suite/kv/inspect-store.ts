@@ -3,9 +3,10 @@
 import {StoreError} from '@palisade/store';
 import {openSqliteStore, type SqliteStoreOptions, type WalTail} from '@palisade/store/sqlite';
 import {WatchRecorder} from '@palisade/store/testing';
+import {revisionOf} from '../../../../packages/store/src/log/change.ts';
 import type {Inspection} from '../subject.ts';
 import {judgeState} from './judge.ts';
-import type {KvRecord, Seen} from './record.ts';
+import type {KvRecord, Seen, Version} from './record.ts';
 
 export type Inspected = {
   /** Keys of the record, as the store has them: behind this prefix. */
@@ -18,6 +19,10 @@ export type Inspected = {
 };
 
 const KEYS_MAX = 10_000;
+
+/** A start that cuts a commit off continues at a later revision, without history: what it kept ends before that. */
+const keptBefore = ({keptRowid}: WalTail, versions: readonly Version[]): number =>
+  keptRowid > 0 ? revisionOf(keptRowid) : Math.max(0, ...versions.map(({revision}) => revision));
 
 export async function inspectStore(
   options: SqliteStoreOptions,
@@ -45,10 +50,12 @@ export async function inspectStore(
       const id = event.type === 'put' ? idOf(event.entry.value) : undefined;
       return [{revision: at, key: nameOf(key), id, previous}];
     });
-    const newest = Number(watch.events.at(-1)?.revision ?? compacted);
-    const state = {revision: newest, compacted: Number(compacted), entries: versions, events};
+    const cut = tails.find(({commits}) => commits > 0);
+    const newest = cut === undefined ? Number(watch.events.at(-1)?.revision ?? compacted) : keptBefore(cut, versions);
+    const state = {revision: newest, compacted: Math.min(Number(compacted), newest), entries: versions, events};
     const {faults, missing} = judgeState(record, state, {seesAll});
-    const isLastCommit = missing <= writers && tails.length === 1 && tails.every(({commits}) => commits <= 1);
+    // A last transaction whose commit frame is gone looks like one that power tore: there is no tail then.
+    const isLastCommit = missing <= writers && tails.every(({commits}) => commits <= 1);
     return {faults, lost: missing === 0 ? 'nothing' : isLastCommit ? 'last-commit' : 'end'};
   } catch (error) {
     if (error instanceof StoreError) return {refused: error.code, message: error.message};
