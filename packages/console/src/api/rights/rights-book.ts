@@ -3,7 +3,7 @@
  * What the user may do, asked once and kept for a while: SelfSubjectAccessReviews, and `testIamPermissions` of IDS. The server
  * decides at each request anyway; this is only so that a button can say in advance why it does nothing.
  */
-import {type KubeClient, type KubeObject, type Transport, toIdsError} from '@palisade/client/browser';
+import {type KubeClient, type KubeObject, resourcePath, type Transport, toIdsError} from '@palisade/client/browser';
 import {wallClock} from '../../clock.ts';
 import {missingPermissionText, missingRightText, type Right, rightKey} from './right.ts';
 
@@ -112,7 +112,7 @@ async function testIamPermissions(
   parent: string,
   permissions: readonly string[],
 ): Promise<readonly string[]> {
-  const path = `/v1/${parent.split('/').map(encodeURIComponent).join('/')}:testIamPermissions`;
+  const path = `${resourcePath(parent)}:testIamPermissions`;
   const answer = await transport.send({method: 'POST', path, body: JSON.stringify({permissions})});
   if (answer.status >= 300) throw toIdsError(answer, `POST ${path}`);
   return (JSON.parse(answer.body) as {permissions?: readonly string[]}).permissions ?? [];

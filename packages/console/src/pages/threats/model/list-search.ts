@@ -27,7 +27,8 @@ export const EVERYWHERE = 'projects/-/locations/-/endpoints/-';
 export const MARKS_IN_ADDRESS = 40;
 
 const NAME = /^projects\/[^/?#\s]+\/locations\/[^/?#\s]+\/endpoints\/[^/?#\s]+$/;
-export const isScope = (name: string): boolean => NAME.test(name);
+const STEP = /(^|\/)\.{1,2}(\/|$)/;
+export const isScope = (name: string): boolean => NAME.test(name) && !STEP.test(name);
 
 const scope = (): SearchShape<ThreatsSearch>['in'] => {
   const plain = text(EVERYWHERE);
