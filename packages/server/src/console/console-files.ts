@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The built console: a folder that Vite writes. Its files are listed once, and again when `index.html` has changed; only a file of the
- * list is ever opened, so no path leads out of the folder. Contents stay on disk, where the system caches them.
+ * list is ever opened, so no path leads out of the folder. Contents
+ * stay on disk, where the system caches them; while one is sent, all who ask for it share one copy.
  */
 import {createHash} from 'node:crypto';
 import {readdir, readFile, stat} from 'node:fs/promises';
@@ -50,6 +51,27 @@ type Listed = {
 /** Whether the name ends as one of the files does that a build may have. */
 export const isFileName = (name: string): boolean => TYPES[extname(name)] !== undefined;
 
+/** However many clients ask for a file and do not read it, it is in memory once. */
+const shared = (read: () => Promise<Buffer>): (() => Promise<Buffer>) => {
+  let sent: WeakRef<Buffer> | undefined;
+  let reading: Promise<Buffer> | undefined;
+  const readAgain = async (): Promise<Buffer> => {
+    try {
+      const bytes = await read();
+      sent = new WeakRef(bytes);
+      return bytes;
+    } finally {
+      reading = undefined;
+    }
+  };
+  return async () => {
+    const kept = sent?.deref();
+    if (kept !== undefined) return kept;
+    reading ??= readAgain();
+    return reading;
+  };
+};
+
 /** Names below `dir`, with `/`. Links are left out. */
 const namesBelow = async (dir: string): Promise<ReadonlySet<string>> => {
   const found = new Set<string>();
@@ -91,9 +113,10 @@ export class ConsoleFiles {
   }
 
   async #fileOf(name: string, files: ReadonlySet<string>): Promise<ConsoleFile> {
-    const reader = (of: string) => () => readFile(join(this.#dir, of));
+    const reader = (of: string) => shared(() => readFile(join(this.#dir, of)));
+    const read = reader(name);
     const digest = createHash('sha256')
-      .update(await reader(name)())
+      .update(await read())
       .digest('base64url');
     const coded = Object.entries(CODINGS).flatMap(([coding, ending]) =>
       files.has(name + ending) ? [[coding, reader(name + ending)] as const] : [],
@@ -101,7 +124,7 @@ export class ConsoleFiles {
     return {
       type: TYPES[extname(name)] ?? OTHER_TYPE,
       etag: `"${digest}"`,
-      read: reader(name),
+      read,
       coded: Object.fromEntries(coded),
     };
   }
