@@ -43,9 +43,8 @@ export type ConsoleFile = {
 };
 
 type Listed = {
-  readonly stamp: string;
   readonly files: ReadonlySet<string>;
-  readonly known: Map<string, ConsoleFile>;
+  readonly known: Map<string, Promise<ConsoleFile>>;
 };
 
 /** Whether the name ends as one of the files does that a build may have. */
@@ -88,7 +87,8 @@ const namesBelow = async (dir: string): Promise<ReadonlySet<string>> => {
 
 export class ConsoleFiles {
   readonly #dir: string;
-  #listed: Promise<Listed> | undefined;
+  /** `stamp`: of index.html. */
+  #now: {readonly stamp: string; readonly listed: Promise<Listed>} | undefined;
 
   constructor(dir: string) {
     this.#dir = dir;
@@ -107,8 +107,9 @@ export class ConsoleFiles {
     if (listed?.files.has(name) !== true) return undefined;
     const known = listed.known.get(name);
     if (known !== undefined) return known;
-    const file = await this.#fileOf(name, listed.files);
+    const file = this.#fileOf(name, listed.files);
     listed.known.set(name, file);
+    file.catch(() => listed.known.delete(name));
     return file;
   }
 
@@ -133,9 +134,13 @@ export class ConsoleFiles {
     const found = await stat(join(this.#dir, INDEX)).catch(() => undefined);
     if (found === undefined) return undefined;
     const stamp = `${found.mtimeMs} ${found.ino} ${found.size}`;
-    const before = await this.#listed?.catch(() => undefined);
-    if (before?.stamp === stamp) return before;
-    this.#listed = namesBelow(this.#dir).then(files => ({stamp, files, known: new Map()}));
-    return this.#listed;
+    if (this.#now?.stamp === stamp) return this.#now.listed;
+    const listed = namesBelow(this.#dir).then((files): Listed => ({files, known: new Map()}));
+    const now = {stamp, listed};
+    this.#now = now;
+    listed.catch(() => {
+      if (this.#now === now) this.#now = undefined;
+    });
+    return listed;
   }
 }
