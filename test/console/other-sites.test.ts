@@ -109,7 +109,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`pages of other sites${noBrowserReas
       expect(await create('wrong', {...json, 'x-csrf-token': `${csrf.slice(1)}x`})).toBe(403);
       expect(await create('right', {...json, 'x-csrf-token': csrf})).toBe(201);
       expect(await context.cookies()).toMatchObject([
-        {name: 'palisade-session', httpOnly: true, sameSite: 'Strict', secure: false},
+        {name: `palisade-session-${new URL(server.url).port}`, httpOnly: true, sameSite: 'Strict', secure: false},
       ]);
       expect(await page.evaluate('document.cookie')).toBe('');
     });
@@ -118,7 +118,13 @@ describe.skipIf(whyNoBrowser !== undefined)(`pages of other sites${noBrowserReas
   test('49-2 over TLS the cookie is bound to this host and to TLS', () =>
     browser.visit(secured, {as: 'admin'}, async ({page, context}) => {
       expect(await context.cookies()).toMatchObject([
-        {name: '__Host-palisade-session', secure: true, path: '/', httpOnly: true, sameSite: 'Strict'},
+        {
+          name: `__Host-palisade-session-${new URL(secured.url).port}`,
+          secure: true,
+          path: '/',
+          httpOnly: true,
+          sameSite: 'Strict',
+        },
       ]);
       const user = `fetch('/console/session').then(r => r.json()).then(s => s.user.username)`;
       expect(await page.evaluate(user)).toBe('admin');

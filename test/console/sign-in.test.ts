@@ -143,7 +143,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
     browser.visit(secured, {path: 'endpoints', as: 'admin', width: NARROW}, async ({page}) => {
       const navigation = page.getByRole('navigation', {name: 'Pages'});
       await page.getByRole('button', {name: 'Open navigation'}).click();
-      await navigation.getByRole('link', {name: 'Endpoints'}).waitFor();
+      await navigation.getByRole('link', {name: 'Endpoints', exact: true}).waitFor();
       expect(await overflowOf(page)).toEqual([]);
       expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'navigation-open');

@@ -3,7 +3,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {type SecuredServer, startSecured} from '../e2e/support/secured-server.ts';
+import {ADMIN_TOKEN, type SecuredServer, startSecured} from '../e2e/support/secured-server.ts';
 import {ConsoleBrowser} from '../support/console-browser.ts';
 import {CLIENT_SECRET, type OidcIssuer, startIssuer} from '../support/oidc-issuer.ts';
 import {type Scratch, scratch} from '../support/palisade.ts';
@@ -61,7 +61,9 @@ test('49-2 the issuer is named, and the browser is sent to it with PKCE, state a
     ...{state: expect.stringMatching(/^[\w-]{43}$/), nonce: expect.stringMatching(/^[\w-]{43}$/)},
   });
   expect(made.setCookies).toEqual([
-    expect.stringMatching(/^__Host-palisade-sign-in=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=600$/),
+    expect.stringMatching(
+      /^__Host-palisade-sign-in-\d+=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=600$/,
+    ),
   ]);
 });
 
@@ -71,7 +73,7 @@ test('49-2 the user of the issuer is signed in, and stays so with the refresh to
   const before = issuer.tokenRequests();
   const page = await made.send('GET', back.pathname + back.search);
   expect([page.status, page.headers.location]).toEqual([302, '/console/threats?since=1h']);
-  expect([...made.cookies.keys()]).toEqual(['__Host-palisade-session']);
+  expect([...made.cookies.keys()]).toEqual([`__Host-palisade-session-${new URL(server.url).port}`]);
   const session = async () => {
     const {user, method} = await made.session();
     return {user, method, isRenewed: issuer.tokenRequests() - before >= 3}; // the code, and a token after each second
@@ -108,6 +110,22 @@ test.each([
   expect([...made.cookies.keys()]).toEqual([]);
 });
 
+test('49-2 an issuer that is down when the code comes: 503 in words, and no failed login', async () => {
+  const failedLogins = async (): Promise<string> => {
+    const headers = {authorization: `Bearer ${ADMIN_TOKEN}`};
+    const {text} = await browser().send('GET', '/metrics', {headers});
+    return /^palisade_failed_logins_total.*$/m.exec(text)?.[0] ?? '';
+  };
+  const made = browser();
+  const {back} = await atIssuer(made);
+  const before = await failedLogins();
+  issuer.down();
+  const page = await made.send('GET', back.pathname + back.search);
+  issuer.up();
+  expect([page.status, page.text]).toEqual([503, expect.stringContaining('start again')]);
+  expect([await failedLogins(), before]).toEqual([before, expect.stringMatching(/\d$/)]);
+});
+
 test('49-2 the answer of the issuer signs in only the browser that asked', async () => {
   const {back} = await atIssuer(browser());
   const victim = browser();
@@ -117,18 +135,23 @@ test('49-2 the answer of the issuer signs in only the browser that asked', async
   await other.send('GET', '/console/oidc/login'); // a sign-in of its own: the state is another one
   expect((await other.send('GET', back.pathname + back.search)).status).toBe(401);
   const planted = browser();
-  planted.cookies.set('__Host-palisade-sign-in', 'e30.e30');
+  planted.cookies.set(`__Host-palisade-sign-in-${new URL(server.url).port}`, 'e30.e30');
   expect((await planted.send('GET', back.pathname + back.search)).status).toBe(400);
 });
 
-test.each(['https://evil.example/', '//evil.example', '/console/../../evil', '/\\evil', '/console/oidc/login', '/api'])(
-  '49-2 the sign-in leads to no other place: %s',
-  async to => {
-    const made = browser();
-    const {headers} = await made.send('GET', `/console/oidc/login?return=${encodeURIComponent(to)}`);
-    expect(headers.location).toContain(issuer.url);
-    const [, value = ''] = /palisade-sign-in=([\w-]+)/.exec(made.setCookies[0] ?? '') ?? [];
-    const {returnTo} = JSON.parse(Buffer.from(value, 'base64url').toString()) as {returnTo: string};
-    expect(returnTo).toBe('/console/');
-  },
-);
+test.each([
+  'https://evil.example/',
+  '//evil.example',
+  '/console/../../evil',
+  '/\\evil',
+  '/console/oidc/login',
+  '/api',
+  `/console/${'x'.repeat(4_000)}`,
+])('49-2 the sign-in leads to no other place: %s', async to => {
+  const made = browser();
+  const {headers} = await made.send('GET', `/console/oidc/login?return=${encodeURIComponent(to)}`);
+  expect(headers.location).toContain(issuer.url);
+  const [, value = ''] = /palisade-sign-in-\d+=([\w-]+)/.exec(made.setCookies[0] ?? '') ?? [];
+  const {returnTo} = JSON.parse(Buffer.from(value, 'base64url').toString()) as {returnTo: string};
+  expect(returnTo).toBe('/console/');
+});

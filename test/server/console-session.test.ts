@@ -63,7 +63,7 @@ describe('sign-in', () => {
   test('49-2 a token: a cookie that no script and no other site gets, good for both APIs', async () => {
     const made = await signedIn();
     expect(made.setCookies).toEqual([
-      expect.stringMatching(/^palisade-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^palisade-session-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/),
     ]);
     expect(await made.session()).toEqual({
       user: {username: 'admin', groups: ['system:masters', 'system:authenticated']},
@@ -81,11 +81,17 @@ describe('sign-in', () => {
     const made = overTls();
     expect((await made.signIn(ADMIN_TOKEN)).status).toBe(200);
     expect(made.setCookies).toEqual([
-      expect.stringMatching(/^__Host-palisade-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/),
+      expect.stringMatching(/^__Host-palisade-session-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/),
     ]);
     expect((await made.send('GET', '/api/v1/namespaces')).status).toBe(200);
     const other = overTls();
-    other.cookies.set('__Host-palisade-session', (await signedIn()).cookies.get('palisade-session') ?? '');
+    const [name = ''] = made.cookies.keys();
+    const [plain = '', id = ''] = [...(await signedIn()).cookies].flat();
+    expect([name, plain]).toEqual([
+      `__Host-palisade-session-${new URL(server.url).port}`,
+      `palisade-session-${new URL(server.http()).port}`,
+    ]);
+    for (const planted of [name, plain, name.slice('__Host-'.length)]) other.cookies.set(planted, id);
     expect((await other.send('GET', '/console/session')).status).toBe(401);
   });
 
@@ -99,7 +105,7 @@ describe('sign-in', () => {
     };
     const path = '/console/session';
     const {setCookie} = await ask({':method': 'POST', ':path': path}, JSON.stringify({token: ADMIN_TOKEN}));
-    expect(setCookie).toEqual([expect.stringMatching(/^__Host-palisade-session=.*; Secure$/)]);
+    expect(setCookie).toEqual([expect.stringMatching(/^__Host-palisade-session-\d+=.*; Secure$/)]);
     const cookie = String(setCookie).split(';')[0] ?? '';
     const {csrfToken} = JSON.parse((await ask({':path': path, cookie})).text) as {csrfToken: string};
     expect((await ask({':method': 'DELETE', ':path': path, cookie})).status).toBe(403);
@@ -250,7 +256,7 @@ describe('the end of a session', () => {
     const page = await made.change('DELETE', '/console/session');
     expect([page.status, made.setCookies.at(-1)]).toEqual([
       204,
-      expect.stringMatching(/^palisade-session=; .*Max-Age=0$/),
+      expect.stringMatching(/^palisade-session-\d+=; .*Max-Age=0$/),
     ]);
     const thief = browser();
     for (const [name, value] of before) thief.cookies.set(name, value);

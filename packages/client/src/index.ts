@@ -8,6 +8,7 @@ export * from './ids/ids-error.ts';
 export * from './ids/keep-following.ts';
 export * from './ids/objects.ts';
 export * from './ids/operation-waiter.ts';
+export * from './ids/resource-path.ts';
 export * from './ids/rule-calls.ts';
 export * from './ids/threat-decisions.ts';
 export * from './kube/access.ts';

@@ -6,8 +6,8 @@ import type {ClientCertificate, Credentials} from '../identity/authenticator.ts'
 import type {HttpRequest} from './exchange.ts';
 
 type Shown = Pick<Credentials, 'clientCertificate' | 'certificateFault'>;
-/** A socket that has ended has no address: of that one the first request was kept. */
-type Seen = Shown & Pick<Credentials, 'remoteAddress'>;
+/** A socket that has ended has no address and no port: those that the first request saw are kept. */
+type Seen = Shown & Pick<Credentials, 'remoteAddress' | 'arrival'>;
 
 /** Of connections that were asked about, and of their requests; a handshake does not change later. */
 const known = new WeakMap<object, Seen>();
@@ -50,7 +50,11 @@ export const credentialsOf = (request: HttpRequest): Credentials => {
   let shown = known.get(request);
   if (shown === undefined) {
     const socket = socketOf(request);
-    shown = known.get(socket) ?? {...shownOn(socket), remoteAddress: socket.remoteAddress};
+    shown = known.get(socket) ?? {
+      ...shownOn(socket),
+      remoteAddress: socket.remoteAddress,
+      arrival: {port: socket.localPort ?? 0, isSecure: (socket as Partial<TLSSocket>).encrypted === true},
+    };
     known.set(socket, shown).set(request, shown);
   }
   return {headers: request.headers, ...shown};

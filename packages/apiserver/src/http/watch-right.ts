@@ -35,12 +35,12 @@ export const watchRight = (
 ): StreamRight | undefined => {
   const {user, requestor} = admitted;
   if (authenticator.admitsAll === true && user === requestor) return undefined;
-  const {clientCertificate} = credentialsOf(request);
+  const {clientCertificate, arrival} = credentialsOf(request);
   const {headers, rawHeaders} = request;
   const asked = (who: UserInfo) => attributesOf(who, info);
   const check = async (): Promise<LostRight | undefined> => {
     // Without the address of the client: a check is no login, and must not count as a failed one.
-    const now = requestorOf(await authenticator.authenticate({headers, clientCertificate}));
+    const now = requestorOf(await authenticator.authenticate({headers, clientCertificate, arrival}));
     if (now === undefined || !isSame(now, requestor)) return CREDENTIAL_GONE;
     try {
       const actsAs = await impersonate({headers, rawHeaders}, now, asked, authorizer, lastModes);

@@ -20,6 +20,9 @@ export type ClientCertificate = {
   readonly notAfterMs: number;
 };
 
+/** The end of the connection that is at this server. */
+export type Arrival = {readonly port: number; readonly isSecure: boolean};
+
 /** What an authenticator may look at: headers in lower case, the address of the client and, over TLS, its certificate. */
 export type Credentials = {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -28,6 +31,8 @@ export type Credentials = {
   readonly certificateFault?: string | undefined;
   /** Absent: a credential that was accepted is looked at again, which is no login. */
   readonly remoteAddress?: string | undefined;
+  /** Where the request came in; absent: over no connection. */
+  readonly arrival?: Arrival | undefined;
   /** Too many logins from this address failed: credentials that can be guessed are not looked up. */
   readonly guessesSpent?: true;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The built console: a folder that Vite writes. Its files are listed once, and again when `index.html` has changed; only a file of the
- * list is ever opened, so no path leads out of the folder. Contents stay on disk, where the system caches them.
+ * list is ever opened, so no path leads out of the folder. Contents
+ * stay on disk, where the system caches them; while one is sent, all who ask for it share one copy.
  */
 import {createHash} from 'node:crypto';
 import {readdir, readFile, stat} from 'node:fs/promises';
@@ -42,13 +43,33 @@ export type ConsoleFile = {
 };
 
 type Listed = {
-  readonly stamp: string;
   readonly files: ReadonlySet<string>;
-  readonly known: Map<string, ConsoleFile>;
+  readonly known: Map<string, Promise<ConsoleFile>>;
 };
 
 /** Whether the name ends as one of the files does that a build may have. */
 export const isFileName = (name: string): boolean => TYPES[extname(name)] !== undefined;
+
+/** However many clients ask for a file and do not read it, it is in memory once. */
+const shared = (read: () => Promise<Buffer>): (() => Promise<Buffer>) => {
+  let sent: WeakRef<Buffer> | undefined;
+  let reading: Promise<Buffer> | undefined;
+  const readAgain = async (): Promise<Buffer> => {
+    try {
+      const bytes = await read();
+      sent = new WeakRef(bytes);
+      return bytes;
+    } finally {
+      reading = undefined;
+    }
+  };
+  return async () => {
+    const kept = sent?.deref();
+    if (kept !== undefined) return kept;
+    reading ??= readAgain();
+    return reading;
+  };
+};
 
 /** Names below `dir`, with `/`. Links are left out. */
 const namesBelow = async (dir: string): Promise<ReadonlySet<string>> => {
@@ -66,7 +87,8 @@ const namesBelow = async (dir: string): Promise<ReadonlySet<string>> => {
 
 export class ConsoleFiles {
   readonly #dir: string;
-  #listed: Promise<Listed> | undefined;
+  /** `stamp`: of index.html. */
+  #now: {readonly stamp: string; readonly listed: Promise<Listed>} | undefined;
 
   constructor(dir: string) {
     this.#dir = dir;
@@ -85,15 +107,17 @@ export class ConsoleFiles {
     if (listed?.files.has(name) !== true) return undefined;
     const known = listed.known.get(name);
     if (known !== undefined) return known;
-    const file = await this.#fileOf(name, listed.files);
+    const file = this.#fileOf(name, listed.files);
     listed.known.set(name, file);
+    file.catch(() => listed.known.delete(name));
     return file;
   }
 
   async #fileOf(name: string, files: ReadonlySet<string>): Promise<ConsoleFile> {
-    const reader = (of: string) => () => readFile(join(this.#dir, of));
+    const reader = (of: string) => shared(() => readFile(join(this.#dir, of)));
+    const read = reader(name);
     const digest = createHash('sha256')
-      .update(await reader(name)())
+      .update(await read())
       .digest('base64url');
     const coded = Object.entries(CODINGS).flatMap(([coding, ending]) =>
       files.has(name + ending) ? [[coding, reader(name + ending)] as const] : [],
@@ -101,7 +125,7 @@ export class ConsoleFiles {
     return {
       type: TYPES[extname(name)] ?? OTHER_TYPE,
       etag: `"${digest}"`,
-      read: reader(name),
+      read,
       coded: Object.fromEntries(coded),
     };
   }
@@ -110,9 +134,13 @@ export class ConsoleFiles {
     const found = await stat(join(this.#dir, INDEX)).catch(() => undefined);
     if (found === undefined) return undefined;
     const stamp = `${found.mtimeMs} ${found.ino} ${found.size}`;
-    const before = await this.#listed?.catch(() => undefined);
-    if (before?.stamp === stamp) return before;
-    this.#listed = namesBelow(this.#dir).then(files => ({stamp, files, known: new Map()}));
-    return this.#listed;
+    if (this.#now?.stamp === stamp) return this.#now.listed;
+    const listed = namesBelow(this.#dir).then((files): Listed => ({files, known: new Map()}));
+    const now = {stamp, listed};
+    this.#now = now;
+    listed.catch(() => {
+      if (this.#now === now) this.#now = undefined;
+    });
+    return listed;
   }
 }

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Cookies of the console. Ref: RFC 6265; the prefix `__Host-` (RFC 6265bis section 4.1.3.2) keeps other hosts from setting one. */
-import type {TLSSocket} from 'node:tls';
-import type {HttpRequest} from '@palisade/apiserver';
+import type {Arrival} from '@palisade/apiserver';
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export const SESSION_COOKIE = 'palisade-session';
 export const SIGN_IN_COOKIE = 'palisade-sign-in';
 
-/** Whether the connection has TLS, in either protocol. */
-export const isSecure = (request: HttpRequest): boolean =>
-  'stream' in request
-    ? (request.stream.session as {encrypted?: boolean} | undefined)?.encrypted === true
-    : (request.socket as Partial<TLSSocket>).encrypted === true;
-
-/** The name over TLS is another one: a cookie that was set over plain HTTP never counts there. */
-export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name);
+/**
+ * The name over TLS is another one: a cookie that was set over plain HTTP never counts there. Cookies know no ports, so the name does:
+ * servers at two ports of a host do not replace each other's. Ref: RFC 6265 section 8.5.
+ */
+export const cookieName = (name: string, {port, isSecure}: Arrival): string =>
+  `${isSecure ? '__Host-' : ''}${name}-${port}`;
 
 /** Undefined: there is none. Of two with one name the first counts, which has the longer path. */
 export const cookieIn = (headers: Headers, name: string): string | undefined => {
@@ -31,7 +28,8 @@ export const cookieIn = (headers: Headers, name: string): string | undefined => 
 type Cookie = {
   readonly name: string;
   readonly value: string;
-  readonly secure: boolean;
+  /** Of the request that it answers. */
+  readonly arrival: Arrival;
   /** `Lax`: also sent with a link from another site, which the answer of an issuer is. */
   readonly sameSite: 'Strict' | 'Lax';
   /** Absent: until the browser is closed. 0: delete it. */
@@ -39,12 +37,12 @@ type Cookie = {
 };
 
 /** A value of Set-Cookie. */
-export const cookieText = ({name, value, secure, sameSite, maxAgeSeconds}: Cookie): string =>
+export const cookieText = ({name, value, arrival, sameSite, maxAgeSeconds}: Cookie): string =>
   [
-    `${cookieName(name, secure)}=${value}`,
+    `${cookieName(name, arrival)}=${value}`,
     'Path=/',
     'HttpOnly',
     `SameSite=${sameSite}`,
-    ...(secure ? ['Secure'] : []),
+    ...(arrival.isSecure ? ['Secure'] : []),
     ...(maxAgeSeconds === undefined ? [] : [`Max-Age=${maxAgeSeconds}`]),
   ].join('; ');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The console as `palisade serve` has it. */
-import type {Auditor} from '@palisade/apiserver';
+import type {Auditor, UnreadAnswers} from '@palisade/apiserver';
 import type {FailedLogins} from '../accounts/token-endpoint.ts';
 import type {Auth} from '../auth/auth.ts';
 import type {LiveOidc} from '../auth/oidc/live-oidc.ts';
@@ -19,13 +19,14 @@ type Parts = {
   readonly oidc: LiveOidc;
   readonly limit: FailedLogins;
   readonly auditor: Auditor | undefined;
+  readonly unread: UnreadAnswers;
 };
 
 export const openConsole = ({console}: ServeConfig, parts: Parts, log: Logger): Side => {
   if (!console) return consoleOff;
-  const {installed, auth, sessions, auditor, oidc, limit: failedLogins} = parts;
+  const {installed, auth, sessions, auditor, unread, oidc, limit: failedLogins} = parts;
   const {authenticator} = auth;
   const own = {issuer: () => oidc.issuer, clock: systemClock, log: log.child({part: 'console'})};
   const routes = sessions && new OidcRoutes({...own, sessions, authenticator, failedLogins, auditor});
-  return consoleSide({dir: installed.consoleDir, sessions, authenticator, auditor, oidc: routes});
+  return consoleSide({dir: installed.consoleDir, sessions, authenticator, auditor, unread, oidc: routes});
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The body of a sign-in: `{"token": "…"}`, or nothing. */
+import type {AnswerAccount} from '@palisade/apiserver';
 import type {AnyRequest} from '../port/listeners.ts';
 import type {SignInFault} from './sign-in.ts';
 
@@ -9,24 +10,39 @@ const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
 /** What a header can hold. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
+/** Seconds until a client that found no room may try again. */
+const RETRY_AFTER_S = 1;
+
+/** What comes before a sign-in has the bounds of other bodies: in total, of one address, and without progress. */
+export type BodyBound = Pick<AnswerAccount, 'fault' | 'holdBody' | 'releaseBody'>;
+
 const fault = (code: SignInFault['code'], message: string): SignInFault => ({code, message});
 
-/** Undefined: longer than any sign-in. The rest of it is dropped as it comes. */
-const readText = (request: AnyRequest): Promise<string | undefined> =>
-  new Promise((resolve, reject) => {
+/** The rest of a text that is refused is dropped as it comes. */
+const readText = (request: AnyRequest, bound: BodyBound | undefined): Promise<string | SignInFault> =>
+  new Promise<string | SignInFault>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
+    let refused = false;
+    const refuse = (refusal: SignInFault): void => {
+      refused = true;
+      chunks.length = 0;
+      resolve(refusal);
+    };
+    bound?.holdBody(0);
     request.on('data', (chunk: Buffer) => {
+      if (refused) return;
       bytes += chunk.length;
-      if (bytes > BODY_BYTES_MAX) {
-        chunks.length = 0;
-        resolve(undefined);
-      } else chunks.push(chunk);
+      const full = bound?.fault(chunk.length);
+      if (bytes > BODY_BYTES_MAX) return refuse(fault(413, `the body is longer than ${BODY_BYTES_MAX} bytes`));
+      if (full !== undefined) return refuse({...fault(429, full), retryAfterSeconds: RETRY_AFTER_S});
+      bound?.holdBody(bytes);
+      chunks.push(chunk);
     });
     request.on('end', () => resolve(Buffer.concat(chunks).toString()));
     request.on('error', reject);
     request.on('aborted', () => reject(new Error('the client went away')));
-  });
+  }).finally(() => bound?.releaseBody());
 
 /** Neither an error nor an answer repeats the text. */
 const tokenIn = (text: string): string | SignInFault => {
@@ -47,11 +63,11 @@ const tokenIn = (text: string): string | SignInFault => {
 };
 
 /** '': no token is given, so the certificate of the connection is meant. */
-export const readToken = async (request: AnyRequest): Promise<string | SignInFault> => {
+export const readToken = async (request: AnyRequest, bound?: BodyBound): Promise<string | SignInFault> => {
   const type = String(request.headers['content-type'] ?? '');
   if (type !== '' && !JSON_TYPE.test(type)) return fault(415, 'Content-Type must be application/json');
-  const text = await readText(request);
-  if (text === undefined) return fault(413, `the body is longer than ${BODY_BYTES_MAX} bytes`);
+  const text = await readText(request, bound);
+  if (typeof text !== 'string') return text;
   if (type === '' && text.trim() !== '') return fault(415, 'Content-Type must be application/json');
   return tokenIn(text);
 };

@@ -8,26 +8,18 @@ import {showsOwnCredential} from '../port/own-credential.ts';
 import {cookieIn, cookieName, SESSION_COOKIE} from './cookies.ts';
 import type {Session, Sessions} from './sessions.ts';
 
-type Headers = Credentials['headers'];
-
 export type FoundSession = {readonly id: string; readonly session: Session};
 
-/** Ids in the cookies of a request, with TLS or without. */
-const idsIn = (headers: Headers) =>
-  [true, false].flatMap(secure => {
-    const id = cookieIn(headers, cookieName(SESSION_COOKIE, secure));
-    return id === undefined || id === '' ? [] : [{id, secure}];
-  });
-
-/** `stale`: there is a cookie, and no session of it. Undefined: no cookie counts. */
-export const sessionOf = (sessions: Sessions, headers: Headers): FoundSession | 'stale' | undefined => {
-  if (headers['cookie'] === undefined || showsOwnCredential(headers)) return undefined;
-  const ids = idsIn(headers);
-  for (const {id, secure} of ids) {
-    const session = sessions.find(id, secure);
-    if (session !== undefined) return {id, session};
-  }
-  return ids.length === 0 ? undefined : 'stale';
+/** `stale`: there is a cookie, and no session of it. Undefined: no cookie counts; those of other ports, and of plain HTTP over TLS, do not. */
+export const sessionOf = (
+  sessions: Sessions,
+  {headers, arrival}: Pick<Credentials, 'headers' | 'arrival'>,
+): FoundSession | 'stale' | undefined => {
+  if (arrival === undefined || headers['cookie'] === undefined || showsOwnCredential(headers)) return undefined;
+  const id = cookieIn(headers, cookieName(SESSION_COOKIE, arrival));
+  if (id === undefined || id === '') return undefined;
+  const session = sessions.find(id, arrival.isSecure);
+  return session === undefined ? 'stale' : {id, session};
 };
 
 const OVER: Authentication = {outcome: 'refused', reason: 'the console session has ended'};
@@ -40,7 +32,7 @@ const isSame = (a: Session['user'], b: Session['user']): boolean => a.name === b
  */
 export const withSessions = (sessions: Sessions, limited: Authenticator, known: Authenticator): Authenticator => ({
   authenticate: credentials => {
-    const found = sessionOf(sessions, credentials.headers);
+    const found = sessionOf(sessions, credentials);
     if (found === undefined) return limited.authenticate(credentials);
     return found === 'stale' ? OVER : judged(sessions, found, known, credentials.remoteAddress !== undefined);
   },

@@ -14,15 +14,15 @@ const SIGN_IN = /^\/console\/session(\?|$)/;
 type Asked = {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
-  readonly headers: Credentials['headers'];
+  readonly credentials: Pick<Credentials, 'headers' | 'arrival'>;
 };
 
 /** Why a request of a session is refused; undefined: it is not. */
-export const csrfFault = (sessions: Sessions, {method, url = '', headers}: Asked): string | undefined => {
+export const csrfFault = (sessions: Sessions, {method, url = '', credentials}: Asked): string | undefined => {
   if (method === 'GET' || method === 'HEAD' || (method === 'POST' && SIGN_IN.test(url))) return undefined;
-  const found = sessionOf(sessions, headers);
+  const found = sessionOf(sessions, credentials);
   if (found === undefined || found === 'stale') return undefined; // 401 follows
-  const [shown = ''] = [headers[CSRF_HEADER] ?? []].flat();
+  const [shown = ''] = [credentials.headers[CSRF_HEADER] ?? []].flat();
   if (sessions.isCsrfToken(found.id, shown)) return undefined;
   const why = shown === '' ? 'is missing' : 'is not that of this session';
   return `X-CSRF-Token ${why}: send the csrfToken of GET /console/session, or use a bearer token`;

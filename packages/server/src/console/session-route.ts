@@ -3,7 +3,14 @@
  * /console/session: who is signed in (GET), sign in (POST), sign out (DELETE). Faults are Status objects, as those of the Kubernetes side.
  * The token of a sign-in is in no log, no audit event and no answer.
  */
-import {type Auditor, type AuditTrail, type Authenticator, credentialsOf, type UserInfo} from '@palisade/apiserver';
+import {
+  type Auditor,
+  type AuditTrail,
+  type Authenticator,
+  credentialsOf,
+  type UnreadAnswers,
+  type UserInfo,
+} from '@palisade/apiserver';
 import {openTrail, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import {ERROR_TYPE} from '../port/api-errors.ts';
@@ -30,6 +37,8 @@ export type SessionParts = {
   readonly oidc: Pick<OidcSignIn, 'issuerUrl'> | undefined;
   /** Undefined: there is no audit log. */
   readonly auditor: Auditor | undefined;
+  /** Bounds what comes before a sign-in. */
+  readonly unread?: UnreadAnswers | undefined;
 };
 
 const userOf = ({name, groups}: UserInfo) => ({username: name, groups});
@@ -41,6 +50,8 @@ const answerJson = (response: AnyResponse, code: number, body: object, more: Rea
     {...securityHeaders(), 'content-type': ERROR_TYPE, 'cache-control': 'no-store', ...more},
     JSON.stringify(body),
   );
+
+const SIGN_IN_PATH = '/console/session';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
@@ -86,16 +97,17 @@ const answerWho = async (
   request: AnyRequest,
   response: AnyResponse,
 ): Promise<void> => {
-  const found = sessionOf(sessions, request.headers);
+  const credentials = credentialsOf(request);
+  const found = sessionOf(sessions, credentials);
   if (found !== undefined && found !== 'stale') {
-    const answer = await parts.authenticator.authenticate(credentialsOf(request)); // the credential may be gone
+    const answer = await parts.authenticator.authenticate(credentials); // the credential may be gone
     if (answer.outcome === 'user') return answerJson(response, 200, shownSession(sessions, found));
     // It could not be found out: the browser keeps its session.
     if (answer.outcome === 'refused' && answer.unchecked === true)
       return answerJson(response, 503, statusOf(503, 'the credential of the session cannot be checked now; try again'));
   }
   const message = found === undefined ? 'not signed in' : 'the session has ended; sign in again';
-  // The cookie stays: it may be that of another server at another port of this host.
+  // The cookie stays: it may be that of another server behind the same address.
   answerJson(response, 401, {...statusOf(401, message), signIn: waysIn(parts, request)});
 };
 
@@ -124,7 +136,8 @@ const answerSignIn = async (
   response: AnyResponse,
   trail: AuditTrail | undefined,
 ): Promise<void> => {
-  const read = await readToken(request);
+  const from = credentialsOf(request).remoteAddress ?? '';
+  const read = await readToken(request, parts.unread?.accountOf(response, SIGN_IN_PATH, `sign-in from ${from}`));
   const result =
     typeof read === 'object'
       ? read
@@ -137,7 +150,7 @@ const answerSignIn = async (
   const ways = code === 401 ? {signIn: waysIn(parts, request)} : {};
   const wait = retryAfterSeconds === undefined ? {} : {'retry-after': String(retryAfterSeconds)};
   answerJson(response, code, {...statusOf(code, message), ...ways}, wait);
-  if (code === 413) request.resume();
+  if (code === 413 || code === 429) request.resume();
 };
 
 /** `sessions` undefined: --auth none, there is nothing to end. */
@@ -147,7 +160,7 @@ const answerSignOut = async (
   response: AnyResponse,
   trail: AuditTrail | undefined,
 ): Promise<void> => {
-  const found = sessions && sessionOf(sessions, request.headers);
+  const found = sessions && sessionOf(sessions, credentialsOf(request));
   if (found !== undefined && found !== 'stale') {
     trail?.identified(found.session.user);
     await trail?.asked(pathAttributes(request));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** When sessions end, and what ends them. */
-import type {Authentication, Authenticator, Credentials} from '@palisade/apiserver';
+import type {Arrival, Authentication, Authenticator, Credentials} from '@palisade/apiserver';
 import {ManualTime} from '@palisade/apiserver/testing';
 import {beforeEach, describe, expect, test} from 'vitest';
 import {tokenCredential} from './credentials.ts';
@@ -78,8 +78,9 @@ describe('the credential behind a session', () => {
   let asked: Credentials[];
   let all: Authenticator;
   let cookie: string;
+  const arrival: Arrival = {port: 8080, isSecure: false};
   const ask = (headers: Credentials['headers'] = {cookie}, remoteAddress: string | undefined = '192.0.2.1') =>
-    all.authenticate({headers, remoteAddress});
+    all.authenticate({headers, remoteAddress, arrival});
 
   beforeEach(() => {
     answer = {outcome: 'user', user: JANE};
@@ -91,7 +92,7 @@ describe('the credential behind a session', () => {
       },
     };
     all = withSessions(sessions, {authenticate: () => ({outcome: 'limited', retryAfterSeconds: 1})}, known);
-    cookie = `a=b; palisade-session=${open()}`;
+    cookie = `a=b; palisade-session-8080=${open()}`;
   });
 
   test('49-2 is judged at each request, and is no login of its address', async () => {
@@ -127,10 +128,19 @@ describe('the credential behind a session', () => {
     expect(await ask({})).toEqual(limited);
   });
 
+  test("49-2 a cookie of another port is another server's, and one from plain HTTP counts not over TLS", async () => {
+    const limited = {outcome: 'limited', retryAfterSeconds: 1};
+    for (const other of [{port: 8081, isSecure: false}, {port: 8080, isSecure: true}, undefined])
+      expect(await all.authenticate({headers: {cookie}, remoteAddress: '192.0.2.1', arrival: other})).toEqual(limited);
+    const prefixed = {cookie: cookie.replace('palisade', '__Host-palisade')};
+    expect(await ask(prefixed)).toEqual(limited);
+    expect(await ask()).toMatchObject({outcome: 'user'});
+  });
+
   test('49-2 a look at an open stream does not keep a session from becoming idle', async () => {
     for (let hour = 0; hour < 11; hour++) {
       time.advance(3_600_000);
-      await all.authenticate({headers: {cookie}});
+      await all.authenticate({headers: {cookie}, arrival});
     }
     time.advance(3_600_000);
     expect(await ask()).toMatchObject({outcome: 'refused'});

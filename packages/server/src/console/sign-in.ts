@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** From a credential to a session. */
-import {type Authenticator, credentialsOf} from '@palisade/apiserver';
+import {type Arrival, type Authenticator, credentialsOf} from '@palisade/apiserver';
 import type {AnyRequest} from '../port/listeners.ts';
-import {cookieText, isSecure, SESSION_COOKIE} from './cookies.ts';
+import {cookieText, SESSION_COOKIE} from './cookies.ts';
 import {certificateCredential, tokenCredential} from './credentials.ts';
 import {sessionOf} from './session-authenticator.ts';
 import type {Session, SessionCredential, Sessions} from './sessions.ts';
@@ -31,13 +31,17 @@ const MESSAGES: Readonly<Record<SessionCredential['method'], string>> = {
   oidc: 'the ID token of the issuer is not accepted',
 };
 
+/** Requests always come over a connection. */
+export const arrivalOf = (request: AnyRequest): Arrival => credentialsOf(request).arrival ?? {port: 0, isSecure: false};
+
 /** The browser gets a new session for a credential that is good; the session that it had ends. */
 export const signInWith = async (
   {sessions, authenticator}: SignInParts,
   request: AnyRequest,
   credential: SessionCredential,
 ): Promise<SignedIn | SignInFault> => {
-  const {remoteAddress} = credentialsOf(request);
+  const {headers, remoteAddress} = credentialsOf(request);
+  const arrival = arrivalOf(request);
   const answer = await authenticator.authenticate({...(await credential.shown()), remoteAddress});
   const message = MESSAGES[credential.method];
   if (answer.outcome === 'limited') {
@@ -48,14 +52,14 @@ export const signInWith = async (
     const reason = answer.outcome === 'refused' ? answer.reason : undefined;
     return {code: 401, message: credential.method === 'certificate' ? (reason ?? message) : message, reason};
   }
-  const before = sessionOf(sessions, request.headers);
+  const before = sessionOf(sessions, {headers, arrival});
   if (before !== undefined && before !== 'stale') sessions.end(before.id);
-  const secure = isSecure(request);
+  const {isSecure: secure} = arrival;
   const id = sessions.open({user: answer.user, credential, secure});
   const session = id === undefined ? undefined : sessions.find(id, secure);
   if (id === undefined || session === undefined)
     return {code: 503, message: 'too many console sessions are open; try again later'};
-  return {id, session, cookie: cookieText({name: SESSION_COOKIE, value: id, secure, sameSite: 'Strict'})};
+  return {id, session, cookie: cookieText({name: SESSION_COOKIE, value: id, arrival, sameSite: 'Strict'})};
 };
 
 export const signInByToken = (parts: SignInParts, request: AnyRequest, token: string) =>
@@ -72,4 +76,4 @@ export const signInByCertificate = async (parts: SignInParts, request: AnyReques
 
 /** Deletes the cookie in the browser. */
 export const clearedCookie = (request: AnyRequest): string =>
-  cookieText({name: SESSION_COOKIE, value: '', secure: isSecure(request), sameSite: 'Strict', maxAgeSeconds: 0});
+  cookieText({name: SESSION_COOKIE, value: '', arrival: arrivalOf(request), sameSite: 'Strict', maxAgeSeconds: 0});

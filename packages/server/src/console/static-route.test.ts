@@ -9,6 +9,7 @@ import {join} from 'node:path';
 import {everyoneIsMaster} from '@palisade/apiserver';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {type Listener, listenPlain} from '../port/listeners.ts';
+import {ConsoleFiles} from './console-files.ts';
 import {consoleOff, consoleSide} from './console-side.ts';
 
 const INDEX = '<meta name="csp-nonce" content="__CSP_NONCE__"><script src="/console/assets/main-1a.js"></script>';
@@ -137,6 +138,15 @@ describe('files', () => {
 
   test('49-1 other methods are refused', async () => {
     expect((await get('/console/', {}, 'POST')).status).toBe(405);
+  });
+
+  test('49-2 a file is in memory once, however many ask for it and do not read it', async () => {
+    const files = new ConsoleFiles(dist);
+    const read = async () => (await files.find('assets/main-1a.js'))?.read();
+    const [one, two] = await Promise.all([read(), read()]);
+    expect(one).toBeDefined();
+    expect(two).toBe(one);
+    expect(await read()).toBe(one);
   });
 
   test('49-1 HTTP/2', async () => {

@@ -124,6 +124,15 @@ test.each<[string, string, Record<string, string>]>([
   expect(whyCrossSite({method, headers: {host: HOST, ...headers}})).toBeUndefined();
 });
 
+test('49-2 a WebSocket that names a token of its own is refused where the client certificate would count', () => {
+  const protocols = {'sec-websocket-protocol': 'base64url.bearer.authorization.k8s.io.eA, x'};
+  const headers = {host: HOST, ...WEBSOCKET, ...protocols, origin: 'https://evil', 'sec-fetch-site': 'cross-site'};
+  const certificate = {commonName: 'admin', organizations: [], serialNumber: '1', chain: [], notAfterMs: 0};
+  expect(whyCrossSite({method: 'GET', headers}, certificate)).toContain('requests from pages of other sites');
+  const bearer = {host: HOST, origin: 'https://evil', authorization: 'Bearer x'};
+  expect(whyCrossSite({method: 'POST', headers: bearer}, certificate)).toBeUndefined();
+});
+
 test.each<[string, string, Record<string, string>]>([
   ['another origin', 'POST', {origin: 'https://evil'}],
   ['another port', 'PUT', {origin: 'https://palisade.example:8443'}],
@@ -132,6 +141,7 @@ test.each<[string, string, Record<string, string>]>([
   ['same-site, which is another port or a neighbour', 'POST', {'sec-fetch-site': 'same-site'}],
   ['an unknown method', 'PROPFIND', {'sec-fetch-site': 'cross-site'}],
   ['a WebSocket of another origin', 'GET', {...WEBSOCKET, origin: 'https://evil'}],
+  ['a name in the address, which counts for nothing', 'POST', {origin: 'https://evil', authorization: 'Basic eDp5'}],
   ['an empty Authorization', 'POST', {origin: 'https://evil', authorization: ''}],
 ])('49-2 with credentials, %s is refused', (_, method, headers) => {
   expect(whyCrossSite({method, headers: {host: HOST, ...headers}})).toContain('requests from pages of other sites');

@@ -6,8 +6,8 @@
  * Ref: Fetch Metadata Request Headers (`Sec-Fetch-*`); RFC 6454 section 7; kubectl proxy's `--accept-hosts`; RFC 6761 section 6.3.
  */
 import {isIPv4, isIPv6} from 'node:net';
-import {asksForWebSocket} from '@palisade/apiserver';
-import {showsOwnCredential} from './own-credential.ts';
+import {asksForWebSocket, type ClientCertificate} from '@palisade/apiserver';
+import {actsByToken} from './own-credential.ts';
 
 type Asked = {
   readonly method?: string | undefined;
@@ -73,9 +73,12 @@ const hostOf = (authority: string | undefined): string | undefined =>
  * cookies and client certificates to requests for pages of any site, but no Authorization header; such a page cannot read other answers.
  * Programs say nothing of it. Ref: Go, net/http/csrf.go, CrossOriginProtection: Sec-Fetch-Site decides, and Origin where it is missing.
  */
-export const whyCrossSite = ({method, url, headers}: Asked): string | undefined => {
+export const whyCrossSite = (
+  {method, url, headers}: Asked,
+  clientCertificate?: ClientCertificate,
+): string | undefined => {
   const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-  if ((isRead && !asksForWebSocket(headers)) || showsOwnCredential(headers)) return undefined;
+  if ((isRead && !asksForWebSocket(headers)) || actsByToken({headers, clientCertificate})) return undefined;
   const wayOut = 'open the console of this server, or send a bearer token';
   const site = textOf(headers, 'sec-fetch-site');
   if (site !== undefined)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which of the two APIs a request belongs to, by its path; each works with the other switched off. Ref: requirements X-001. */
 import type {ServerResponse} from 'node:http';
-import {cutOff} from '@palisade/apiserver';
+import {credentialsOf, cutOff} from '@palisade/apiserver';
 import type {OnRefused} from '../audit/audit-refusals.ts';
 import type {Logger} from '../process/logger.ts';
 import {answerText} from './answer-text.ts';
@@ -75,7 +75,7 @@ export const withoutForeignPages = (
 
 /** With credentials: refuses what pages of other sites would do with the cookie or the client certificate of a browser. */
 export const withoutCrossSite = (handler: Handler, onRefused?: OnRefused): Handler =>
-  refusing(handler, whyCrossSite, onRefused);
+  refusing(handler, request => whyCrossSite(request, credentialsOf(request).clientCertificate), onRefused);
 
 /** A side that throws or rejects: logged, and the client gets an end, 500 where nothing was sent yet. */
 const guarded = (

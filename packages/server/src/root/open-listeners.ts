@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The sockets, what is behind them, and their end. */
 import {hostname} from 'node:os';
-import type {KubeApi} from '@palisade/apiserver';
+import {credentialsOf, type KubeApi} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {auditRefusals} from '../audit/audit-refusals.ts';
 import type {BackupRoute} from '../backup/backup-route.ts';
@@ -14,7 +14,7 @@ import type {ClientCertificates} from '../pki/client-certificates.ts';
 import {firstCertificate, tlsPemOf} from '../pki/serving-certificate.ts';
 import {formatAddress, type ListenAddress} from '../port/addresses.ts';
 import {gateBefore} from '../port/gate.ts';
-import {type Handler, type Listener, listenPlain, listenTls} from '../port/listeners.ts';
+import {type AnyRequest, type Handler, type Listener, listenPlain, listenTls} from '../port/listeners.ts';
 import {withRequestLog} from '../port/request-log.ts';
 import {refusing, route, type Side, type Sides, withoutCrossSite, withoutForeignPages} from '../port/router.ts';
 import type {DataFolder} from '../process/data-folder.ts';
@@ -59,6 +59,11 @@ export type ListenerSides = {
 const isSame = (a: ListenAddress | undefined, b: ListenAddress | undefined): boolean =>
   a !== undefined && b !== undefined && formatAddress(a) === formatAddress(b);
 
+const askedIn = (request: AnyRequest) => {
+  const {method, url} = request;
+  return {method, url, credentials: credentialsOf(request)};
+};
+
 /** Requests that pages of other sites may have sent do not reach the router. */
 const guarded = ({auth, tlsNames}: ServeConfig, {sessions, audit}: ListenerSides, handler: Handler): Handler => {
   const onRefused = auditRefusals(audit.auditor);
@@ -67,7 +72,7 @@ const guarded = ({auth, tlsNames}: ServeConfig, {sessions, audit}: ListenerSides
     return withoutForeignPages(handler, onRefused, names);
   }
   const inSession =
-    sessions === undefined ? handler : refusing(handler, request => csrfFault(sessions, request), onRefused);
+    sessions === undefined ? handler : refusing(handler, request => csrfFault(sessions, askedIn(request)), onRefused);
   return withoutCrossSite(inSession, onRefused);
 };
 

@@ -133,7 +133,7 @@ export async function startServer(
     }
     await openBackups(config, {...parts, folder, kube: opened, records: ids?.records}, log, closers);
     await first.openToRequests(store);
-    const console = openConsole(config, {...whoMay, installed, auditor: audit.auditor}, log);
+    const console = openConsole(config, {...whoMay, installed, unread, auditor: audit.auditor}, log);
     const sides = {...parts, kube, authority: opened, ids: ids?.api, token, console, given, log};
     const open = await openListeners(config, sides, folder, closers);
     url = publicUrlOf(open);

@@ -36,6 +36,16 @@ export const whyFailed = (error: unknown): string => {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 };
 
+const NO_ANSWER: ReadonlySet<string | undefined> = new Set([
+  ...['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON'],
+]);
+
+/** The browser brought something wrong, or the issuer refused what it brought. Else the issuer could not be asked. */
+export const isRefusal = (error: unknown): boolean => {
+  if (error instanceof openid.AuthorizationResponseError || error instanceof openid.ResponseBodyError) return true;
+  return error instanceof openid.ClientError && error.code?.startsWith('OAUTH_') === true && !NO_ANSWER.has(error.code);
+};
+
 /** Rejects with the reason in words when the issuer cannot be reached, or is another one. */
 export const openIssuerClient = async (issuer: Issuer): Promise<IssuerClient> => {
   const {config, ca, clientSecret} = issuer;

@@ -9,11 +9,12 @@ import {openTrail, pathAttributes} from '../../audit/audit-refusals.ts';
 import type {Issuer} from '../../auth/oidc/open-issuer.ts';
 import {answerText} from '../../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../../port/listeners.ts';
-import {cookieIn, cookieName, cookieText, isSecure, SIGN_IN_COOKIE} from '../cookies.ts';
+import {cookieIn, cookieName, cookieText, SIGN_IN_COOKIE} from '../cookies.ts';
 import {securityHeaders} from '../security-headers.ts';
 import {auditSignIn} from '../session-route.ts';
-import {isFault, type SignedIn, type SignInFault, type SignInParts, signInWith} from '../sign-in.ts';
+import {arrivalOf, isFault, type SignedIn, type SignInFault, type SignInParts, signInWith} from '../sign-in.ts';
 import {answerWords} from '../static-route.ts';
+import {Exchanges} from './exchanges.ts';
 import type {IssuerClient} from './issued-tokens.ts';
 import {OidcCredential} from './oidc-credential.ts';
 import type {OidcSignIn} from './oidc-sign-in.ts';
@@ -32,6 +33,8 @@ export type OidcRouteParts = SignInParts & {
 type Answered = {readonly result: SignedIn | SignInFault; readonly returnTo: string};
 
 const ROOT = '/console/';
+/** Browsers drop a cookie of more than 4,096 bytes, which would end the sign-in. */
+const RETURN_CHARS_MAX = 2_000;
 const CALLBACK = '/console/oidc/callback';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, char => `&#${char.charCodeAt(0)};`);
@@ -53,7 +56,7 @@ const redirect = (response: AnyResponse, location: string, cookies: readonly str
 const authorityOf = ({headers}: AnyRequest): string => String(headers[':authority'] ?? headers.host ?? '');
 
 const urlOf = (request: AnyRequest): URL | undefined => {
-  const base = `${isSecure(request) ? 'https' : 'http'}://${authorityOf(request)}`;
+  const base = `${arrivalOf(request).isSecure ? 'https' : 'http'}://${authorityOf(request)}`;
   return URL.canParse(request.url ?? '', base) ? new URL(request.url ?? '', base) : undefined;
 };
 
@@ -62,18 +65,20 @@ const returnIn = (url: URL): string => {
   const path = url.searchParams.get('return') ?? ROOT;
   const to = URL.canParse(path, url.origin) ? new URL(path, url.origin) : undefined;
   const isPage = to?.origin === url.origin && /^\/console\/(?!oidc\/|session$)/.test(to.pathname);
-  return isPage ? to.pathname + to.search + to.hash : ROOT;
+  const page = isPage ? to.pathname + to.search + to.hash : ROOT;
+  return page.length > RETURN_CHARS_MAX ? ROOT : page;
 };
 
 const signInCookie = (request: AnyRequest, value: string): string =>
   cookieText({
-    ...{name: SIGN_IN_COOKIE, value, secure: isSecure(request), sameSite: 'Lax' as const},
+    ...{name: SIGN_IN_COOKIE, value, arrival: arrivalOf(request), sameSite: 'Lax' as const},
     maxAgeSeconds: value === '' ? 0 : SIGN_IN_SECONDS,
   });
 
 export class OidcRoutes implements OidcSignIn {
   readonly #parts: OidcRouteParts;
   readonly #cookies: SignInCookies;
+  readonly #exchanges = new Exchanges();
   #client: {readonly of: Issuer; readonly opened: Promise<IssuerClient>} | undefined;
 
   constructor(parts: OidcRouteParts) {
@@ -126,19 +131,24 @@ export class OidcRoutes implements OidcSignIn {
   }
 
   async #finish(issuer: Issuer, url: URL, request: AnyRequest): Promise<Answered> {
-    const value = cookieIn(request.headers, cookieName(SIGN_IN_COOKIE, isSecure(request)));
+    const value = cookieIn(request.headers, cookieName(SIGN_IN_COOKIE, arrivalOf(request)));
     const started = value === undefined ? undefined : this.#cookies.open(value);
     if (started === undefined)
       return failed({code: 400, message: 'this sign-in was not started in this browser, or is too old; start again'});
     try {
       const client = await this.#clientOf(issuer);
-      const tokens = await client.finish(new URL(started.redirectUri + url.search), started);
+      const back = new URL(started.redirectUri + url.search);
+      const tokens = await this.#exchanges.run(() => client.finish(back, started));
+      if (tokens === undefined)
+        return failed({code: 503, message: 'too many sign-ins are under way; try again in a few seconds'});
       const {clock} = this.#parts;
       const onFailure = (error: unknown) => void this.#logged(error, 'OIDC session refresh failed');
       const credential = new OidcCredential(tokens, {refresh: token => client.refresh(token), clock, onFailure});
       return {result: await signInWith(this.#parts, request, credential), returnTo: started.returnTo};
     } catch (error) {
       const message = await this.#logged(error, 'OIDC sign-in failed');
+      const {isRefusal} = await import('./issuer-client.ts');
+      if (!isRefusal(error)) return failed({code: 503, message: `${message}; start again`});
       const waits = this.#parts.failedLogins.failed(credentialsOf(request).remoteAddress);
       if (waits === undefined) return failed({code: 401, message});
       return failed({code: 429, message: 'too many failed logins from this address, please try again later'});
