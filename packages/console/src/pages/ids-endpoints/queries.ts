@@ -6,6 +6,7 @@ import {type QueryClient, useQueries, useQuery, useQueryClient} from '@tanstack/
 import {useCallback, useMemo} from 'react';
 import {type Api, useApi} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
+import {endpointsOf, parentOf} from '../../scope/scope.ts';
 
 const PAGE = 1_000;
 const LIST_MS = 5_000;
@@ -54,7 +55,7 @@ async function allPages<P extends {readonly nextPageToken?: string}, T>(
 /** `project`: '' for all. */
 export const useEndpoints = (project: string) => {
   const {ids} = useApi();
-  const parent = `projects/${project === '' ? '-' : project}/locations/-`;
+  const parent = parentOf(project);
   return useQuery<readonly IdsEndpoint[]>({
     queryKey: ['ids-endpoints', parent],
     queryFn: ({signal}) =>
@@ -105,7 +106,7 @@ export function useHealths(names: readonly string[]): ReadonlyMap<string, Endpoi
 /** Threats of the last 24 h by endpoint. */
 export const useThreatSums = (project: string) => {
   const {ids} = useApi();
-  const name = `projects/${project === '' ? '-' : project}/locations/-/endpoints/-`;
+  const name = endpointsOf(project);
   return useQuery({
     queryKey: ['ids-threats-24h', name],
     queryFn: ({signal}) =>

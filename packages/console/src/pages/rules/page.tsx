@@ -3,9 +3,10 @@
 import type {RuleMessage, RuleSetMessage} from '@palisade/ids-wire';
 import {type ReactNode, useCallback, useMemo, useRef, useState} from 'react';
 import {errorText, isForbidden, usePermission} from '../../api/index.ts';
-import {ProjectField} from '../../records/scope-select.tsx';
 import {useMarks} from '../../records/use-marks.ts';
 import {useSearchState} from '../../routing/use-search-state.ts';
+import {ProjectField} from '../../scope/project-field.tsx';
+import {useChooseScope, useScoped} from '../../scope/use-scope.ts';
 import {
   Badge,
   Button,
@@ -42,7 +43,9 @@ type Switching = {readonly action: SwitchAction; readonly rules: readonly RuleMe
 
 /** All that the parts of the page share. */
 function useRulesPage() {
-  const [search, setSearch] = useSearchState(RULES_SEARCH);
+  const [own, setSearch] = useSearchState(RULES_SEARCH);
+  const search = useScoped(own, setSearch);
+  const choose = useChooseScope(setSearch);
   const fault = useMemo(() => filterFault(search.q), [search.q]);
   const good = useRef('');
   if (fault === undefined) good.current = search.q;
@@ -56,7 +59,10 @@ function useRulesPage() {
   const [switching, setSwitching] = useState<Switching | undefined>();
   const update = usePermission('projects/-/locations/-', 'ids.rules.update');
   const marked = useMemo(() => rows.filter(marks.has).map(({rule}) => rule), [rows, marks]);
-  return {search, setSearch, fault, sets, versions, rules, hits, rows, marks, marked, switching, setSwitching, update};
+  return {
+    ...{search, setSearch, choose, fault, sets, versions, rules, hits, rows, marks, marked},
+    ...{switching, setSwitching, update},
+  };
 }
 type State = ReturnType<typeof useRulesPage>;
 
@@ -112,7 +118,7 @@ const COUNTS = [
 ] as const;
 
 function Filters({page}: {readonly page: State}): ReactNode {
-  const {search, setSearch, fault, sets} = page;
+  const {search, setSearch, choose, fault, sets} = page;
   const all = sets.data ?? [];
   const shown = all.filter(({ruleSetId}) => search.set === '' || ruleSetId === search.set);
   const sum = (field: (typeof COUNTS)[number][1]): number => shown.reduce((total, set) => total + set[field], 0);
@@ -123,12 +129,8 @@ function Filters({page}: {readonly page: State}): ReactNode {
         placeholder="Message, id, CVE, class, reference, text; or severity>=HIGH"
         value={search.q}
         onChange={q => setSearch({q})}
-        chips={
-          search.project === '-'
-            ? []
-            : [{id: 'project', text: `Project ${search.project}`, onRemove: () => setSearch({project: '-'})}]
-        }
       >
+        <ProjectField value={search.project} onChange={project => choose({project})} />
         <Select
           label="Rule set"
           hideLabel
@@ -225,13 +227,8 @@ function List({page}: {readonly page: State}): ReactNode {
     return (
       <ErrorState
         title="Rules cannot be listed"
-        text={errorText(rules.error)}
+        text={`${errorText(rules.error)}${isForbidden(rules.error) ? '\nEnter a project above to see its rules only.' : ''}`}
         onRetry={() => void rules.refetch()}
-        action={
-          isForbidden(rules.error) && search.project === '-' ? (
-            <ProjectField onChange={project => setSearch({project})} />
-          ) : undefined
-        }
       />
     );
   return (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the rules page shows, as it stands in its address, and what the server is asked for. */
 import {compileFilter, FilterError, RULE_LIST, RULE_STATES, type RuleMessage, type RuleState} from '@palisade/ids-wire';
-import {type Field, oneOf, type SearchShape, text, texts} from '../../routing/search.ts';
+import {oneOf, type SearchShape, text, texts} from '../../routing/search.ts';
 import {SEVERITIES} from '../../ui/base/badge.tsx';
 import type {Tone} from '../../ui/index.ts';
 
@@ -19,13 +19,8 @@ export type RulesSearch = {
   readonly rule: string;
   /** Names of the selected rules. */
   readonly mark: readonly string[];
-  /** Whose rights count: `-` for all projects. */
+  /** See Scope: the rights in it count. */
   readonly project: string;
-};
-
-const project = (): Field<string> => {
-  const plain = text('-');
-  return {read: all => (/^[\w.:-]+$/.test(plain.read(all)) ? plain.read(all) : '-'), write: plain.write};
 };
 
 export const RULES_SEARCH: SearchShape<RulesSearch> = {
@@ -36,7 +31,7 @@ export const RULES_SEARCH: SearchShape<RulesSearch> = {
   sort: text(),
   rule: text(),
   mark: texts(),
-  project: project(),
+  project: text(),
 };
 
 export const STATE_WORD: Readonly<Record<RuleState, string>> = {

@@ -6,11 +6,12 @@ import {type ReactNode, useCallback, useMemo, useRef, useState} from 'react';
 import {errorText, usePermission} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
 import {include} from '../../records/filter-edit.ts';
-import {rightsParent} from '../../records/scope.ts';
 import {boundsOf, isOpenEnded} from '../../records/time-range.ts';
 import {type Marks, useMarks} from '../../records/use-marks.ts';
 import {ValueMenu, type ValueMenuAt} from '../../records/value-menu.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
+import {rightsParent} from '../../scope/scope.ts';
+import {keepScope, useScopedEndpoints} from '../../scope/use-scope.ts';
 import {Badge, Button, EmptyState, ErrorState, Loading, PageHeader, Select} from '../../ui/index.ts';
 import {threatsText} from './decide/decide.ts';
 import {DecideDialog, type DecisionTarget} from './decide/decide-dialog.tsx';
@@ -48,7 +49,8 @@ type Decision = {readonly action: ThreatAction; readonly target: DecisionTarget}
 
 /** All that the parts of the page share. */
 function useThreatsPage() {
-  const [search, setSearch] = useSearchState(THREATS_SEARCH);
+  const [own, setSearch] = useSearchState(THREATS_SEARCH);
+  const search = useScopedEndpoints(own, setSearch);
   const {filter, fault} = useGoodFilter(search.q);
   const [isTop, setTop] = useState(true);
   const [menu, setMenu] = useState<ValueMenuAt | undefined>();
@@ -106,7 +108,10 @@ export function Page(): ReactNode {
         scope={search.in}
         range={range}
         onFilter={setFilter}
-        onScope={name => look({in: name})}
+        onScope={name => {
+          keepScope({in: name});
+          look({in: name});
+        }}
         onRange={next => look(next, {push: true})}
         exportFile={format => download(search.in, {format, filter: query.filter, ...boundsOf(range, wallClock())})}
         whyNoExport={fault === undefined ? undefined : 'Correct the filter first'}

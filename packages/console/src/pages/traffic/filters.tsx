@@ -5,8 +5,8 @@ import {fieldNames, TRAFFIC_LIST} from '@palisade/ids-wire';
 import {type ReactNode, useState} from 'react';
 import css from '../../records/filter.module.css';
 import {RangeMenu, rangeText} from '../../records/range-menu.tsx';
-import {ScopeSelect} from '../../records/scope-select.tsx';
 import {isAbsolute, type RangeSearch} from '../../records/time-range.ts';
+import {EndpointSelect} from '../../scope/endpoint-select.tsx';
 import {Button, Dialog, FilterBar, IconButton, icons, Menu} from '../../ui/index.ts';
 
 export type FiltersProps = {
@@ -37,7 +37,7 @@ export function Filters(props: FiltersProps): ReactNode {
       >
         <IconButton label="How to search" icon={<span aria-hidden="true">?</span>} onClick={() => setHelpShown(true)} />
         <RangeMenu range={range} onChange={onRange} />
-        <ScopeSelect value={scope} onChange={onScope} />
+        <EndpointSelect value={scope} onChange={onScope} />
         <Menu
           trigger={<Button icon={<icons.DownloadIcon />}>Export</Button>}
           groups={[

@@ -8,6 +8,7 @@ import {include} from '../../records/filter-edit.ts';
 import {barTimes, boundsOf, isOpenEnded} from '../../records/time-range.ts';
 import type {Sums} from '../../records/use-record-sums.ts';
 import {ValueMenu} from '../../records/value-menu.tsx';
+import {keepScope} from '../../scope/use-scope.ts';
 import {Chart} from '../../ui/chart/chart.tsx';
 import {
   Badge,
@@ -50,7 +51,10 @@ export function Page(): ReactNode {
         scope={search.in}
         range={query.range}
         onFilter={setFilter}
-        onScope={name => look({in: name})}
+        onScope={name => {
+          keepScope({in: name});
+          look({in: name});
+        }}
         onRange={next => look(next, {push: true})}
         exportFile={format =>
           download(search.in, {format, filter: query.filter, ...boundsOf(query.range, wallClock())})

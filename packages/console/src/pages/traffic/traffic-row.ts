@@ -3,9 +3,9 @@
 import type {RecordOf} from '@palisade/client/browser';
 import {compileFilter, FilterError, TRAFFIC_LIST} from '@palisade/ids-wire';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';
-import {scope} from '../../records/scope.ts';
 import {PRESETS, type RangeSearch} from '../../records/time-range.ts';
 import {flag, oneOf, type SearchShape, text} from '../../routing/search.ts';
+import {endpointsField} from '../../scope/scope.ts';
 
 export type Flow = RecordOf<'traffic'>;
 export type FlowRow = {
@@ -20,7 +20,7 @@ export type Grouping = (typeof GROUPS)[number];
 export type Group = Exclude<Grouping, ''>;
 
 export type TrafficSearch = RangeSearch & {
-  /** Full name of an IDS endpoint, whose parts may be `-`. */
+  /** See endpointsField. */
   readonly in: string;
   /** AIP-160. */
   readonly q: string;
@@ -33,7 +33,7 @@ export type TrafficSearch = RangeSearch & {
   readonly flow: string;
 };
 export const TRAFFIC_SEARCH: SearchShape<TrafficSearch> = {
-  in: scope(),
+  in: endpointsField(),
   q: text(),
   range: oneOf(PRESETS, '1h'),
   from: text(),

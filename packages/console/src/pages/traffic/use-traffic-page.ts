@@ -3,12 +3,14 @@ import {useCallback, useMemo, useRef, useState} from 'react';
 import {useRecordSums} from '../../records/use-record-sums.ts';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
+import {useScopedEndpoints} from '../../scope/use-scope.ts';
 import {filterFault, TRAFFIC_SEARCH, type TrafficSearch} from './traffic-row.ts';
 import {useTrafficFeed} from './use-traffic.ts';
 
 /** All that the parts of the page share. */
 export function useTrafficPage() {
-  const [search, setSearch] = useSearchState(TRAFFIC_SEARCH);
+  const [own, setSearch] = useSearchState(TRAFFIC_SEARCH);
+  const search = useScopedEndpoints(own, setSearch);
   const fault = useMemo(() => filterFault(search.q), [search.q]);
   const good = useRef('');
   if (fault === undefined) good.current = search.q;

@@ -4,7 +4,7 @@ import {flag, type SearchShape, text} from '../../../routing/search.ts';
 import type {RowFilter} from './row.ts';
 
 export type ListSearch = RowFilter & {
-  /** '' is all, which needs the right in all projects. */
+  /** See Scope; all projects need the right in all projects. */
   readonly project: string;
   /** `name`, `-threats`. */
   readonly sort: string;
