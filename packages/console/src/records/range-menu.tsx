@@ -13,7 +13,7 @@ export function rangeText({range, from, to}: RangeSearch): string {
   const [begin, end] = [parseTime(from), parseTime(to)].map(at => (at === undefined ? undefined : absoluteText(at)));
   if (end === undefined) return `Since ${begin}`;
   if (begin === undefined) return `Until ${end}`;
-  return `${begin} – ${end.slice(0, 10) === begin.slice(0, 10) ? end.slice(11) : end}`;
+  return `${begin} – ${end.slice(0, 10) === begin.slice(0, 10) ? end.slice('2026-11-28 '.length) : end}`;
 }
 
 export function RangeMenu({range, onChange}: RangeMenuProps): ReactNode {

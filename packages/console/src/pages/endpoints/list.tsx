@@ -18,6 +18,7 @@ import {
   FilterBar,
   icons,
   Loading,
+  numberText,
   PageHeader,
   ReadyRatio,
   Select,
@@ -166,7 +167,7 @@ function CreateButton({namespace}: {readonly namespace: string}): ReactNode {
 }
 
 const counted = (found: number, all: number): string =>
-  found === all ? all.toLocaleString('en') : `${found.toLocaleString('en')} of ${all.toLocaleString('en')}`;
+  found === all ? numberText(all) : `${numberText(found)} of ${numberText(all)}`;
 
 type ListProps = {
   readonly list: Live<LiveState<EndpointsRow>>;

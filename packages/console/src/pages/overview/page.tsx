@@ -7,7 +7,7 @@ import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts'
 import {ProjectField} from '../../scope/project-field.tsx';
 import {parentOf, type Scope} from '../../scope/scope.ts';
 import {shownPart, useChooseScope, useScoped} from '../../scope/use-scope.ts';
-import {PageHeader, ScopeField, useNow} from '../../ui/index.ts';
+import {countText, PageHeader, ScopeField, useNow} from '../../ui/index.ts';
 import {toGroupRow} from '../groups/model/group-row.ts';
 import {type EndpointGroup, GROUPS} from '../groups/model/kinds.ts';
 import {AttentionPanel, type LookedPart} from './attention-panel.tsx';
@@ -96,13 +96,13 @@ function useLooked(namespace: string, parent: string) {
     ofList('Groups', groups, 'group', 'groups'),
     {
       what: 'Sensors',
-      text: counted(healths.known.length, 'sensor', 'sensors'),
+      text: countText(healths.known.length, 'sensor'),
       isLoading: names.isPending || healths.known.length < (names.data?.length ?? 0),
       error: wordsOf(names.error ?? healths.error),
     },
     {
       what: 'Rule sets',
-      text: counted(ruleSets.data?.length ?? 0, 'rule set', 'rule sets'),
+      text: countText(ruleSets.data?.length ?? 0, 'rule set'),
       isLoading: ruleSets.isPending,
       error: wordsOf(ruleSets.error),
     },
@@ -116,13 +116,11 @@ function useLooked(namespace: string, parent: string) {
   return {sets, names, healths, alerts, looked, parts};
 }
 
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 const wordsOf = (error: Error | null | undefined): string | undefined => (error ? errorText(error) : undefined);
 
 const ofList = (what: string, {rows, phase, error}: LiveState<unknown>, one: string, many: string): LookedPart => ({
   what,
-  text: counted(rows.length, one, many),
+  text: countText(rows.length, one, many),
   isLoading: phase === 'loading',
   error: phase === 'refused' || phase === 'lost' ? (error ?? 'no answer') : undefined,
 });

@@ -14,12 +14,13 @@ import {
   ErrorState,
   FilterBar,
   Loading,
+  numberText,
   PageHeader,
   SEVERITIES,
   Select,
   severityWord,
+  useFitsPanel,
 } from '../../ui/index.ts';
-import {useIsWide} from '../../ui/use-is-wide.ts';
 import {RulePanel} from './rule-panel.tsx';
 import {type RuleRow, RuleTable} from './rule-table.tsx';
 import css from './rules.module.css';
@@ -69,7 +70,7 @@ type State = ReturnType<typeof useRulesPage>;
 export function Page(): ReactNode {
   const page = useRulesPage();
   const {search, setSearch, sets, rows, versions, switching, setSwitching, update} = page;
-  const isWide = useIsWide();
+  const isWide = useFitsPanel();
   const isOpen = search.rule !== '';
   const given = sets.data?.reduce((sum, set) => COUNTS.reduce((all, [, field]) => all + set[field], sum), 0);
   return (
@@ -170,7 +171,7 @@ function Filters({page}: {readonly page: State}): ReactNode {
             onClick={() => setSearch({state: search.state === state ? '' : state}, {push: true})}
           >
             <Badge tone={STATE_TONE[state]}>{STATE_WORD[state]}</Badge>
-            <span className="num">{sets.data === undefined ? '–' : sum(field).toLocaleString('en')}</span>
+            <span className="num">{sets.data === undefined ? '–' : numberText(sum(field))}</span>
           </button>
         ))}
       </div>
@@ -198,7 +199,7 @@ function Toolbar({page}: {readonly page: State}): ReactNode {
   return (
     <div className={css['toolbar']} role="toolbar" aria-label="Selected rules">
       <span role="status">
-        {count === 0 ? <span className="muted">None selected</span> : <b>{count.toLocaleString('en')} selected</b>}
+        {count === 0 ? <span className="muted">None selected</span> : <b>{numberText(count)} selected</b>}
       </span>
       {ACTIONS.map(action => (
         <Button

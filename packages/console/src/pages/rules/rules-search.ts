@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the rules page shows, as it stands in its address, and what the server is asked for. */
+
 import {compileFilter, FilterError, RULE_LIST, RULE_STATES, type RuleMessage, type RuleState} from '@palisade/ids-wire';
 import {oneOf, type SearchShape, text, texts} from '../../routing/search.ts';
 import {SEVERITIES} from '../../ui/base/badge.tsx';
+import {countText} from '../../ui/data/number-text.ts';
 import type {Tone} from '../../ui/index.ts';
 
 export type RulesSearch = {
@@ -129,4 +131,4 @@ export function whyNot(action: SwitchAction, rules: readonly RuleMessage[]): str
   }
 }
 
-export const rulesText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'rule' : 'rules'}`;
+export const rulesText = (count: number): string => countText(count, 'rule');

@@ -5,7 +5,7 @@ import {links} from '../../links.ts';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {PageLink} from '../../routing/link.tsx';
-import {absoluteText, Badge, type Column, cx, SeverityBadge, Time} from '../../ui/index.ts';
+import {Badge, type Column, cx, numberText, parseTime, SeverityBadge, shortTimeText, Time} from '../../ui/index.ts';
 import {type FieldId, fieldsOf, STATE_WORD, stateOf, type ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
 
@@ -47,12 +47,9 @@ function Value({row, id, onMenu, children}: ValueProps): ReactNode {
   );
 }
 
-/** The time of today, the day and the time of other days. */
 const clock = (time: string): string => {
-  const at = Date.parse(time);
-  if (Number.isNaN(at)) return time;
-  const [text, today] = [absoluteText(at), absoluteText(wallClock()).slice(0, 10)];
-  return text.startsWith(today) ? text.slice(11) : text.slice(5, 16);
+  const at = parseTime(time);
+  return at === undefined ? time : shortTimeText(at, wallClock());
 };
 
 function Address({ip, port}: {readonly ip: string; readonly port: string}): ReactNode {
@@ -187,7 +184,7 @@ const stateColumns = (value: Valued): Columns => [
     title: 'Count',
     width: 62,
     align: 'right',
-    cell: value('count', ({threat}) => Number(threat.repeat_count).toLocaleString('en')),
+    cell: value('count', ({threat}) => numberText(Number(threat.repeat_count))),
   },
   {
     id: 'state',

@@ -10,6 +10,7 @@ import {
   byNumber,
   byText,
   type Column,
+  numberText,
   SEVERITIES,
   SeverityBadge,
   severityWord,
@@ -114,7 +115,7 @@ const countColumns = (isNarrow: boolean, most: number): readonly Column<RecordGr
     width: 92,
     align: 'right',
     compare: byNumber(row => row.alerts ?? 0),
-    cell: row => (row.alerts ?? 0).toLocaleString('en'),
+    cell: row => numberText(row.alerts ?? 0),
   },
   {
     id: 'share',
@@ -135,7 +136,7 @@ const countColumns = (isNarrow: boolean, most: number): readonly Column<RecordGr
     align: 'right',
     wideOnly: true,
     compare: byNumber(row => row.records),
-    cell: row => row.records.toLocaleString('en'),
+    cell: row => numberText(row.records),
   },
   {
     id: 'first',
@@ -178,7 +179,7 @@ export function Groups({group, rows, more, sort, onSort, onOpen, onMenu, empty}:
       />
       {more > 0 && (
         <p className="muted">
-          {more.toLocaleString('en')} more groups with fewer alerts are not shown. Narrow the filter or the time range.
+          {numberText(more)} more groups with fewer alerts are not shown. Narrow the filter or the time range.
         </p>
       )}
     </>

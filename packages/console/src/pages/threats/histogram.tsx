@@ -3,17 +3,10 @@ import {formatTimestamp} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
 import {barTimes} from '../../records/time-range.ts';
 import {Chart} from '../../ui/chart/chart.tsx';
-import {SEVERITIES, severityWord} from '../../ui/index.ts';
+import {SEVERITIES, SEVERITY_TOKEN, severityWord} from '../../ui/index.ts';
 import css from './threats.module.css';
 import type {Sums} from './use-sums.ts';
 
-const COLOR = {
-  CRITICAL: '--sev-critical',
-  HIGH: '--sev-high',
-  MEDIUM: '--sev-medium',
-  LOW: '--sev-low',
-  INFORMATIONAL: '--sev-info',
-} as const;
 const HEIGHT_PX = 112;
 
 export type HistogramProps = {
@@ -32,7 +25,7 @@ export function Histogram({data, error, onZoom}: HistogramProps): ReactNode {
     const times = barTimes(data.bounds, data.width.ms, bars.keys().next().value, data.at);
     const series = SEVERITIES.map(severity => ({
       label: severityWord(severity),
-      color: COLOR[severity],
+      color: SEVERITY_TOKEN[severity],
       values: times.map(time => bars.get(time)?.[severity] ?? 0),
     }));
     return {times, series};

@@ -7,11 +7,10 @@ import {links} from '../../links.ts';
 import type {Marks} from '../../records/use-marks.ts';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {useGo} from '../../routing/link.tsx';
-import {Button, cx, ErrorState, useIsNarrow, VirtualTable} from '../../ui/index.ts';
+import {Button, cx, ErrorState, numberText, useIsNarrow, useIsWide, VirtualTable} from '../../ui/index.ts';
 import {threatColumns} from './columns.tsx';
 import {fieldsOf, type ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
-import {useIsWide} from './use-is-wide.ts';
 import type {Feed} from './use-threat-feed.ts';
 
 /** Scrolled by less than this is still the top. */
@@ -85,7 +84,7 @@ export function ThreatList(props: ThreatListProps): ReactNode {
       <div role="status">
         {feed.held > 0 && (
           <Button kind="primary" small className={css['new']} onClick={showNew}>
-            {`${feed.held.toLocaleString('en')} new`}
+            {`${numberText(feed.held)} new`}
           </Button>
         )}
       </div>

@@ -12,7 +12,7 @@ import {ValueMenu, type ValueMenuAt} from '../../records/value-menu.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
 import {rightsParent} from '../../scope/scope.ts';
 import {keepScope, useScopedEndpoints} from '../../scope/use-scope.ts';
-import {Badge, Button, EmptyState, ErrorState, Loading, PageHeader, Select} from '../../ui/index.ts';
+import {Badge, Button, countText, EmptyState, ErrorState, Loading, PageHeader, Select} from '../../ui/index.ts';
 import {threatsText} from './decide/decide.ts';
 import {DecideDialog, type DecisionTarget} from './decide/decide-dialog.tsx';
 import {download, Filters} from './filter/filters.tsx';
@@ -96,7 +96,7 @@ export function Page(): ReactNode {
           total !== undefined && (
             <>
               <Badge plain>{threatsText(total.records)}</Badge>
-              <span className="muted num">{(total.alerts ?? 0).toLocaleString('en')} alerts</span>
+              <span className="muted num">{countText(total.alerts ?? 0, 'alert')}</span>
             </>
           )
         }

@@ -2,7 +2,7 @@
 /** The rows of flows, live: those that come move nothing under somebody who reads. */
 import {type KeyboardEvent, type ReactNode, type UIEvent, useMemo, useRef} from 'react';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
-import {Button, cx, ErrorState, useIsNarrow, VirtualTable} from '../../ui/index.ts';
+import {Button, cx, ErrorState, numberText, useIsNarrow, VirtualTable} from '../../ui/index.ts';
 import {flowColumns} from './columns.tsx';
 import css from './traffic.module.css';
 import {type FlowRow, fieldsOf} from './traffic-row.ts';
@@ -67,7 +67,7 @@ export function FlowList({feed, isPanelOpen, onTop, onMenu, onPause, onOpen, emp
       <div role="status">
         {feed.held > 0 && (
           <Button kind="primary" small className={css['new']} onClick={showNew}>
-            {`${feed.held.toLocaleString('en')} new`}
+            {`${numberText(feed.held)} new`}
           </Button>
         )}
       </div>

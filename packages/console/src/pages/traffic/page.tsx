@@ -15,13 +15,14 @@ import {
   Button,
   ErrorState,
   Loading,
+  numberText,
   PageHeader,
   Select,
   sortRows,
+  useFitsPanel,
   useIsNarrow,
   VirtualTable,
 } from '../../ui/index.ts';
-import {useIsWide} from '../../ui/use-is-wide.ts';
 import {groupColumns, groupField} from './columns.tsx';
 import {download, Filters} from './filters.tsx';
 import {FlowList} from './flow-list.tsx';
@@ -34,7 +35,7 @@ import {type State, useTrafficPage} from './use-traffic-page.ts';
 export function Page(): ReactNode {
   const page = useTrafficPage();
   const {search, setSearch, look, fault, query, sums, feed, menu} = page;
-  const isWide = useIsWide();
+  const isWide = useFitsPanel();
   const total = sums.data?.sums.total.records;
   const setFilter = useCallback((q: string) => look({q}), [look]);
   const isOpen = search.flow !== '';
@@ -144,7 +145,7 @@ function Groups({page, group, empty}: GroupsProps): ReactNode {
       />
       {more > 0 && (
         <p className="muted">
-          {more.toLocaleString('en')} more groups with fewer flows are not shown. Narrow the filter or the time range.
+          {numberText(more)} more groups with fewer flows are not shown. Narrow the filter or the time range.
         </p>
       )}
     </>

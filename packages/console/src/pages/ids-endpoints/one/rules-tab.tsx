@@ -14,6 +14,7 @@ import {
   ErrorState,
   FilterBar,
   Loading,
+  numberText,
   Select,
   SeverityBadge,
   type Tone,
@@ -146,7 +147,7 @@ function Rules({name, health, search, setSearch}: RulesTabProps & {readonly heal
   return (
     <div className={css['rules']}>
       <p className="muted num">
-        Rule set {ruleSet}: {health.rulesLoaded?.toLocaleString('en')} in force, {health.rulesSkipped} skipped,{' '}
+        Rule set {ruleSet}: {numberText(health.rulesLoaded ?? 0)} in force, {health.rulesSkipped} skipped,{' '}
         {health.rulesFailed} refused
       </p>
       <FilterBar
