@@ -4,7 +4,7 @@ import type {IdsEndpoint, Operation} from '@palisade/client/browser';
 import type {EndpointHealthMessage} from '@palisade/ids-wire';
 import {type QueryClient, useQueries, useQuery, useQueryClient} from '@tanstack/react-query';
 import {useCallback, useMemo} from 'react';
-import {type Api, useApi} from '../../api/index.ts';
+import {type Api, allPages, limiter, useApi} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
 import {endpointsOf, parentOf} from '../../scope/scope.ts';
 
@@ -18,39 +18,7 @@ const DAY_MS = 86_400_000;
 /** Browsers allow 6 connections. */
 const HEALTH_AT_ONCE = 3;
 
-/** Runs at most `max` at a time; those that wait keep their order. */
-export function limiter(max: number): <T>(task: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = max;
-  return async task => {
-    if (free > 0) free--;
-    else await new Promise<void>(resolve => waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    }
-  };
-}
-
 const oneOfFew = limiter(HEALTH_AT_ONCE);
-
-/** All pages of a list. */
-async function allPages<P extends {readonly nextPageToken?: string}, T>(
-  read: (pageToken: string | undefined) => Promise<P>,
-  items: (page: P) => readonly T[] | undefined,
-): Promise<readonly T[]> {
-  const all: T[] = [];
-  let pageToken: string | undefined;
-  do {
-    const page = await read(pageToken);
-    all.push(...(items(page) ?? []));
-    pageToken = page.nextPageToken === '' ? undefined : page.nextPageToken;
-  } while (pageToken !== undefined);
-  return all;
-}
 
 /** `project`: '' for all. */
 export const useEndpoints = (project: string) => {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** All rules of all rule sets: searched, switched, with the reasons of those that are not loaded. */
-import type {RuleMessage, RuleSetMessage} from '@palisade/ids-wire';
-import {type ReactNode, useCallback, useMemo, useRef, useState} from 'react';
+import {RULE_LIST, type RuleMessage, type RuleSetMessage} from '@palisade/ids-wire';
+import {type ReactNode, useCallback, useMemo, useState} from 'react';
 import {errorText, isForbidden, usePermission} from '../../api/index.ts';
+import {useGoodFilter} from '../../records/use-good-filter.ts';
 import {useMarks} from '../../records/use-marks.ts';
 import {useSearchState} from '../../routing/use-search-state.ts';
 import {ProjectField} from '../../scope/project-field.tsx';
@@ -26,7 +27,6 @@ import {type RuleRow, RuleTable} from './rule-table.tsx';
 import css from './rules.module.css';
 import {
   ACTION_WORD,
-  filterFault,
   RULES_SEARCH,
   rowKey,
   rulesText,
@@ -47,12 +47,10 @@ function useRulesPage() {
   const [own, setSearch] = useSearchState(RULES_SEARCH);
   const search = useScoped(own, setSearch);
   const choose = useChooseScope(setSearch);
-  const fault = useMemo(() => filterFault(search.q), [search.q]);
-  const good = useRef('');
-  if (fault === undefined) good.current = search.q;
+  const {filter, fault} = useGoodFilter(search.q, RULE_LIST);
   const sets = useRuleSets(search.project);
   const versions = versionsOf(sets.data);
-  const rules = useRules({...search, q: good.current}, versions);
+  const rules = useRules({...search, q: filter}, versions);
   const hits = useHits(search.project);
   const rows = useMemo(() => rules.rows.map((rule): RuleRow => ({name: rowKey(rule), rule})), [rules.rows]);
   const writeMarks = useCallback((mark: readonly string[]) => setSearch({mark}), [setSearch]);

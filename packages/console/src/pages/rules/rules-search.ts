@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the rules page shows, as it stands in its address, and what the server is asked for. */
 
-import {compileFilter, FilterError, RULE_LIST, RULE_STATES, type RuleMessage, type RuleState} from '@palisade/ids-wire';
+import {RULE_STATES, type RuleMessage, type RuleState} from '@palisade/ids-wire';
 import {oneOf, type SearchShape, text, texts} from '../../routing/search.ts';
 import {SEVERITIES} from '../../ui/base/badge.tsx';
 import {countText} from '../../ui/data/number-text.ts';
@@ -48,17 +48,6 @@ export const STATE_TONE: Readonly<Record<RuleState, Tone>> = {
   REFUSED: 'bad',
   SKIPPED: 'warn',
 };
-
-/** Why the server would refuse the filter; undefined: it is good. */
-export function filterFault(filter: string): string | undefined {
-  try {
-    compileFilter(filter, RULE_LIST);
-    return undefined;
-  } catch (error) {
-    if (error instanceof FilterError) return error.message;
-    throw error;
-  }
-}
 
 /** One filter of all that narrows the list. `q`: a valid one. */
 export function filterOf({q, state, severity}: Pick<RulesSearch, 'q' | 'state' | 'severity'>): string {

@@ -19,7 +19,7 @@ export type ColumnsOptions = {
   readonly back: string;
   readonly isMarked: (row: ThreatRow) => boolean;
   readonly onMark: (row: ThreatRow, isRange: boolean) => void;
-  readonly onMenu: (at: ValueMenuAt) => void;
+  readonly onMenu: (at: ValueMenuAt, row: ThreatRow) => void;
 };
 
 type ValueProps = {
@@ -40,7 +40,7 @@ function Value({row, id, onMenu, children}: ValueProps): ReactNode {
       className={cx(css['value'], id === 'severity' && css['whole'])}
       title={`${field.title}: ${field.shown}`}
       aria-haspopup="menu"
-      onClick={event => onMenu({fields: [field], element: event.currentTarget})}
+      onClick={event => onMenu({fields: [field], element: event.currentTarget}, row)}
     >
       {children}
     </button>
@@ -75,7 +75,7 @@ function Threat({row, back, onMenu}: {readonly row: ThreatRow} & Pick<ColumnsOpt
         className={css['funnel']}
         aria-haspopup="menu"
         aria-label={`Filter by threat ${id}`}
-        onClick={event => field !== undefined && onMenu({fields: [field], element: event.currentTarget})}
+        onClick={event => field !== undefined && onMenu({fields: [field], element: event.currentTarget}, row)}
       >
         <FilterIcon />
       </button>

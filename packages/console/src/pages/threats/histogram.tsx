@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import {formatTimestamp} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
-import {barTimes} from '../../records/time-range.ts';
+import {barTimes, wholeBars} from '../../records/time-range.ts';
+import type {Sums} from '../../records/use-record-sums.ts';
 import {Chart} from '../../ui/chart/chart.tsx';
 import {SEVERITIES, SEVERITY_TOKEN, severityWord} from '../../ui/index.ts';
 import css from './threats.module.css';
-import type {Sums} from './use-sums.ts';
 
 const HEIGHT_PX = 112;
 
@@ -39,12 +38,7 @@ export function Histogram({data, error, onZoom}: HistogramProps): ReactNode {
           kind="stacked-bars"
           height={HEIGHT_PX}
           {...drawn}
-          onSelect={(from, to) => {
-            const width = data.width.ms;
-            const begin = Math.floor(from / width) * width;
-            const end = Math.max(begin + width, Math.ceil(to / width) * width);
-            onZoom(formatTimestamp(begin), formatTimestamp(end));
-          }}
+          onSelect={(from, to) => onZoom(...wholeBars(from, to, data.width.ms))}
         />
       )}
     </div>

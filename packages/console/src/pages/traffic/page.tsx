@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Traffic records: live and searched, over time and in groups. */
-import {formatTimestamp, type RecordGroupMessage} from '@palisade/ids-wire';
+import type {RecordGroupMessage} from '@palisade/ids-wire';
 import {type ReactNode, useCallback, useMemo} from 'react';
 import {errorText} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
 import {include} from '../../records/filter-edit.ts';
-import {barTimes, boundsOf, isOpenEnded} from '../../records/time-range.ts';
+import {LiveState} from '../../records/live-state.tsx';
+import {barTimes, boundsOf, wholeBars} from '../../records/time-range.ts';
 import type {Sums} from '../../records/use-record-sums.ts';
 import {ValueMenu} from '../../records/value-menu.tsx';
 import {keepScope} from '../../scope/use-scope.ts';
 import {Chart} from '../../ui/chart/chart.tsx';
 import {
   Badge,
-  Button,
   ErrorState,
   Loading,
   numberText,
@@ -44,7 +44,14 @@ export function Page(): ReactNode {
       <PageHeader
         title="Traffic"
         aside={total !== undefined && <Badge plain>{flowsText(total)}</Badge>}
-        actions={<LiveState page={page} />}
+        actions={
+          <LiveState
+            range={query.range}
+            feed={feed}
+            isPaused={search.paused}
+            onPause={paused => page.setSearch({paused})}
+          />
+        }
       />
       <Filters
         filter={search.q}
@@ -197,38 +204,9 @@ function Histogram({data, onZoom}: HistogramProps): ReactNode {
           kind="bars"
           height={HEIGHT_PX}
           {...drawn}
-          onSelect={(from, to) => {
-            const width = data.width.ms;
-            const begin = Math.floor(from / width) * width;
-            const end = Math.max(begin + width, Math.ceil(to / width) * width);
-            onZoom(formatTimestamp(begin), formatTimestamp(end));
-          }}
+          onSelect={(from, to) => onZoom(...wholeBars(from, to, data.width.ms))}
         />
       )}
     </div>
-  );
-}
-
-function LiveState({page: {search, setSearch, feed, query}}: {readonly page: State}): ReactNode {
-  if (!isOpenEnded(query.range, wallClock())) return <Badge>Fixed time</Badge>;
-  const {phase} = feed;
-  const badge = search.paused ? (
-    <Badge>Paused</Badge>
-  ) : phase === 'live' ? (
-    <Badge tone="ok">Live</Badge>
-  ) : phase === 'lost' ? (
-    <Badge tone="bad" {...(feed.error === undefined ? {} : {title: feed.error})}>
-      Connection lost
-    </Badge>
-  ) : (
-    <Badge>{phase === 'refused' ? 'Refused' : 'Connecting'}</Badge>
-  );
-  return (
-    <span className={css['live']} role="status">
-      {badge}
-      <Button small onClick={() => setSearch({paused: !search.paused})}>
-        {search.paused ? 'Resume' : 'Pause'}
-      </Button>
-    </span>
   );
 }

@@ -2,7 +2,6 @@
 /** A flow as the list shows it, and what each of its cells stands for in the filter language. */
 
 import type {RecordOf} from '@palisade/client/browser';
-import {compileFilter, FilterError, TRAFFIC_LIST} from '@palisade/ids-wire';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';
 import {PRESETS, type RangeSearch} from '../../records/time-range.ts';
 import {flag, oneOf, type SearchShape, text} from '../../routing/search.ts';
@@ -60,17 +59,6 @@ export const GROUP_PATH: Readonly<Record<Group, string>> = {
   application: 'application',
   endpoint: 'endpoint',
 };
-
-/** Why the server would refuse the filter; undefined: it is good. */
-export function filterFault(filter: string): string | undefined {
-  try {
-    compileFilter(filter, TRAFFIC_LIST);
-    return undefined;
-  } catch (error) {
-    if (error instanceof FilterError) return error.message;
-    throw error;
-  }
-}
 
 export type FieldId =
   | 'source'

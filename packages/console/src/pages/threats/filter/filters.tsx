@@ -9,7 +9,7 @@ import {RangeMenu, rangeText} from '../../../records/range-menu.tsx';
 import {isAbsolute, type RangeSearch} from '../../../records/time-range.ts';
 import {EndpointSelect} from '../../../scope/endpoint-select.tsx';
 import {Button, FilterBar, IconButton, icons, Menu} from '../../../ui/index.ts';
-import {FilterHelp} from './filter-help.tsx';
+import {ThreatFilterHelp} from './filter-help.tsx';
 
 type Frequent = {readonly label: string; readonly term: string};
 const LEAST: readonly Frequent[] = [
@@ -92,7 +92,7 @@ export function Filters(props: FiltersProps): ReactNode {
         {error === undefined ? '' : `The filter is not used yet: ${error}`}
       </p>
       {isHelpShown && (
-        <FilterHelp
+        <ThreatFilterHelp
           onClose={() => setHelpShown(false)}
           onUse={example => {
             onFilter(example);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Exceptions of an endpoint: rules whose alerts it hides, whatever their source and destination. */
 
+import type {RecordOf} from '@palisade/client/browser';
 import {parseThreatId, type TriedExceptions} from '@palisade/ids-wire';
 import {quoted} from '../../../../records/filter-edit.ts';
 import {countText, numberText} from '../../../../ui/data/number-text.ts';
@@ -33,6 +34,14 @@ export type ExceptionSubject = {
   readonly source?: string | undefined;
   readonly destination?: string | undefined;
 };
+
+export const subjectOf = (threat: RecordOf<'threats'>): ExceptionSubject => ({
+  endpoint: threat.endpoint,
+  threatId: threat.threat_id,
+  name: threat.name,
+  source: threat.source_ip_address,
+  destination: threat.destination_ip_address,
+});
 
 /** From all alerts of the rule to those of one source and one destination. */
 export function sharesOf({threatId, source, destination}: ExceptionSubject): readonly Share[] {
