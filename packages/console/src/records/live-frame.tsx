@@ -13,7 +13,7 @@ export type LiveFrameProps<Row> = RowKeysProps<Row> & {
   readonly children: ReactNode;
 };
 
-/** Around the table of a live list: new rows are counted and wait, so that nothing moves while somebody reads. */
+/** Around the table of a live list: new rows are counted and wait, so that nothing moves while a user reads. */
 export function LiveFrame<Row>({feed, onTop, children, ...keys}: LiveFrameProps<Row>): ReactNode {
   const frame = useRef<HTMLDivElement>(null);
   const scrolled = (event: UIEvent<HTMLElement>): void => {

@@ -14,7 +14,10 @@ export function filterFault<T>(filter: string, schema: ListSchema<T>): string | 
 }
 
 /** While a filter is being typed, the last one that was good remains in use. */
-export function useGoodFilter<T>(typed: string, schema: ListSchema<T>): {readonly filter: string; readonly fault: string | undefined} {
+export function useGoodFilter<T>(
+  typed: string,
+  schema: ListSchema<T>,
+): {readonly filter: string; readonly fault: string | undefined} {
   const fault = useMemo(() => filterFault(typed, schema), [typed, schema]);
   const good = useRef('');
   if (fault === undefined) good.current = typed;

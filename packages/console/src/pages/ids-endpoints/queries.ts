@@ -113,7 +113,7 @@ export const useOperations = (name: string) => {
   });
 };
 
-/** After a change: everything about the endpoint is asked again. */
+/** After a change: everything about the endpoint is read again. */
 export function useAskAgain(name: string): () => Promise<void> {
   const queries = useQueryClient();
   return useMemo(() => () => askAgain(queries, name), [queries, name]);

@@ -182,7 +182,7 @@ function Filters({page}: {readonly page: State}): ReactNode {
   );
 }
 
-/** A newer version than the one in force was refused. */
+/** A newer version than the active one was refused. */
 function RefusedSet({set}: {readonly set: RuleSetMessage}): ReactNode {
   return (
     <p role="alert" className={css['reason']} data-tone="bad">

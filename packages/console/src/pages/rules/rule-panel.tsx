@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** One rule: its state and why, its text, who has it, what it found. */
+/** One rule: its state with the reason, its text, the endpoints that have it, its alerts. */
 import type {RuleMessage, RuleSetMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
 import {errorText} from '../../api/index.ts';

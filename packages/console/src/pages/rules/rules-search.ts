@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the rules page shows, as it stands in its address, and what the server is asked for. */
+/** The state of the rules page, as in its address, and the requests that it makes. */
 
 import {RULE_STATES, type RuleMessage, type RuleState} from '@palisade/ids-wire';
 import {oneOf, type SearchShape, text, texts} from '../../routing/search.ts';

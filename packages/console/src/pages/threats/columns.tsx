@@ -11,7 +11,7 @@ import css from './threats.module.css';
 
 export type ColumnsOptions = {
   readonly isNarrow: boolean;
-  /** Room for words beside colours. */
+  /** Room for words in addition to colours. */
   readonly isWide: boolean;
   /** All rows are of one endpoint. */
   readonly isOneEndpoint: boolean;

@@ -16,7 +16,7 @@ export type HistogramProps = {
   readonly onZoom: (from: string, to: string) => void;
 };
 
-/** Alerts over time by severity; the worst stand on the ground, where they compare best. */
+/** Alerts over time by severity; the worst are at the bottom, where they are easiest to compare. */
 export function Histogram({data, error, onZoom}: HistogramProps): ReactNode {
   const drawn = useMemo(() => {
     if (data === undefined) return {times: [], series: []};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The rows of threats, live: those that come move nothing under somebody who reads. */
+/** The rows of threats, live. */
 import type {ThreatAction} from '@palisade/client/browser';
 import {useRouterState} from '@tanstack/react-router';
 import {type ReactNode, useCallback, useMemo} from 'react';
@@ -21,7 +21,7 @@ export type ThreatListProps = {
   readonly isOneEndpoint: boolean;
   readonly onTop: (isTop: boolean) => void;
   readonly onMenu: (at: ValueMenuAt, row: ThreatRow) => void;
-  /** `row`: the one that the keys are on. */
+  /** `row`: the active one. */
   readonly onAct: (action: ThreatAction, row: ThreatRow | undefined) => void;
   readonly onPause: () => void;
   readonly empty: ReactNode;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Threats: live and searched, over time and in groups, and what people decide about them. */
+/** Threats: live and searched, over time and in groups, with decisions about them. */
 import type {ThreatAction} from '@palisade/client/browser';
 import {formatTimestamp, type RecordGroupMessage, THREAT_LIST} from '@palisade/ids-wire';
 import {type ReactNode, useCallback, useMemo, useState} from 'react';
@@ -264,7 +264,7 @@ function Nothing({page: {feed, query, look, search}}: {readonly page: State}): R
     return (
       <EmptyState
         title="No threats match"
-        text="Change the filter, or look at a longer time."
+        text="Change the filter or the time range."
         action={<Button onClick={() => look({q: ''})}>Clear filter</Button>}
       />
     );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Above the table, always as high: what is selected and what to do with it. */
+/** Above the table, always as high: the selection and its actions. */
 import type {ThreatAction} from '@palisade/client/browser';
 import {type ReactNode, useEffect, useRef} from 'react';
 import {Button, icons, Menu, numberText} from '../../ui/index.ts';

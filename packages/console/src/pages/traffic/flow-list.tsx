@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The rows of flows, live: those that come move nothing under somebody who reads. */
+/** The rows of flows, live. */
 import {type ReactNode, useMemo} from 'react';
 import {LiveFrame} from '../../records/live-frame.tsx';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';

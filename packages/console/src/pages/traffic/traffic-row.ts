@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A flow as the list shows it, and what each of its cells stands for in the filter language. */
+/** A flow as the list shows it, and the filter term of each of its cells. */
 
 import type {RecordOf} from '@palisade/client/browser';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';

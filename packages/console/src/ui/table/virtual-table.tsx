@@ -36,7 +36,7 @@ export type VirtualTableProps<Row> = {
 };
 
 /**
- * A table of any length: only what is seen is in the document. Arrow keys, Page Up and Down, Home and End move, Enter opens.
+ * A table of any length: only the visible rows are in the document. Arrow keys, Page Up and Down, Home and End move, Enter opens.
  * Rows that come above those that are looked at do not move them.
  */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** All IDS endpoints with their health, asked again every few seconds. */
+/** All IDS endpoints with their health, polled every few seconds. */
 import {parseEndpointName} from '@palisade/client/browser';
 import {type ReactNode, useMemo} from 'react';
 import {errorText, isForbidden, usePermission} from '../../../api/index.ts';

@@ -8,7 +8,7 @@ export function triedText({alerts, hidden, exceptions}: TriedExceptions): string
   const names = exceptions.flatMap(({name}) => (name === undefined ? [] : [name]));
   const first =
     alerts === 0
-      ? 'There are no stored alerts to try it on.'
+      ? 'There are no stored alerts to try it with.'
       : `Would have hidden ${numberText(hidden)} of the last ${numberText(alerts)} alerts${names.length === 0 ? '' : ` (${names.join('; ')})`}.`;
   const warnings = exceptions.flatMap(({exception, warning}) =>
     warning === undefined ? [] : [`${exception}: ${warning}`],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the list of IDS endpoints shows, as it stands in its address. */
+/** The state of the list of IDS endpoints, as in its address. */
 import {flag, type SearchShape, text} from '../../../routing/search.ts';
 import type {RowFilter} from './row.ts';
 

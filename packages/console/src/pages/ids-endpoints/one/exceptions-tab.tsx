@@ -142,7 +142,7 @@ function RemoveDialog({name, exceptions, exception, onClose}: RemoveProps): Reac
           {state.text}
         </p>
       ) : (
-        <p className="muted">{isRunning ? state.text : 'Alerts that it hid before are not brought back.'}</p>
+        <p className="muted">{isRunning ? state.text : 'Alerts that it has hidden are not restored.'}</p>
       )}
     </Dialog>
   );

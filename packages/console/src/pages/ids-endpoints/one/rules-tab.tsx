@@ -114,10 +114,7 @@ export function RulesTab({name, search, setSearch}: RulesTabProps): ReactNode {
     );
   if (health.data.ruleSet === undefined)
     return (
-      <EmptyState
-        title="No rules are in force yet"
-        text={health.data.reasons[0] ?? 'The endpoint has no sensor yet.'}
-      />
+      <EmptyState title="No rules are loaded yet" text={health.data.reasons[0] ?? 'The endpoint has no sensor yet.'} />
     );
   return <Rules {...{name, health: health.data, search, setSearch}} />;
 }

@@ -47,7 +47,7 @@ export type Looked = {
   readonly now: number;
 };
 
-/** Deletions that take longer are waiting for somebody. */
+/** Deletions that take longer need attention. */
 export const STUCK_MS = 60_000;
 
 export const shortName = (endpoint: string): string => {

@@ -36,7 +36,7 @@ function useCount(action: ThreatAction, target: DecisionTarget) {
     queryFn: ({signal}) => {
       if ('names' in target) return {matched: target.names.length, changed: target.names.length};
       const {scope, filter, bounds} = target;
-      // A comment is asked for later; any text is as good for counting.
+      // The comment is entered later; any text will do to count.
       const comment = action === 'comment' ? {comment: 'count'} : {};
       return ids.decideThreats(scope, action, {filter, ...bounds, ...comment, validateOnly: true}, {signal});
     },

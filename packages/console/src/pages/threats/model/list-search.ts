@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the list of threats shows, as it stands in its address. */
+/** The state of the list of threats, as in its address. */
 
 import {PRESETS, type RangeSearch} from '../../../records/time-range.ts';
 import {flag, oneOf, type SearchShape, text, texts} from '../../../routing/search.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** One threat with all that is known of it, and what people decide about it. */
+/** One threat: everything that is known about it, and decisions. */
 import type {ThreatMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo, useRef} from 'react';
 import {errorText} from '../../../api/index.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the page of one threat shows, as it stands in its address, and the list that it is reached from. */
+/** The state of the page of one threat, as in its address, and the list that links to it. */
 import {
   flag,
   oneOf,

@@ -33,8 +33,7 @@ export function MemberDialog({
       />
       {!isChecked && (
         <p className="muted">
-          No group composes this set, so the API has no checks of its members and not since when they are in their
-          state.
+          No group composes this set, so the API has no checks of its members, nor the time of their state.
         </p>
       )}
       {row.results.length > 0 && (

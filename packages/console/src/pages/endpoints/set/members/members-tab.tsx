@@ -153,7 +153,7 @@ export function MembersTab({object, search, setSearch}: TabSearch & {readonly ob
   );
 }
 
-/** The group that composes the set, with fresh results of its checks; never asked for where there is none. */
+/** The group that composes the set, with fresh results of its checks; no request without a group. */
 function useGroup(object: Endpoints) {
   const {kube} = useApi();
   const owner = groupOf(object);

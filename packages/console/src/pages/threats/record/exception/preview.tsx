@@ -52,7 +52,7 @@ export function Preview({answer, isOld, subject}: PreviewProps): ReactNode {
   );
 }
 
-/** How much narrower a combination with source or destination would be: exceptions know none, which is said. */
+/** How many alerts a source or a destination has. Exceptions cannot be limited to one, and the text says so. */
 const Shares = ({shares, subject}: Pick<PreviewAnswer, 'shares'> & Pick<PreviewProps, 'subject'>): ReactNode => (
   <div>
     <h3>Alerts of this rule</h3>
