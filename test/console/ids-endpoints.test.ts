@@ -142,7 +142,7 @@ describe.skipIf(whyNoBrowser !== undefined || whyNot !== undefined)(`IDS endpoin
         await page.getByRole('tab', {name: 'Exceptions'}).click();
         await page.getByText('1:9000103', {exact: true}).waitFor();
         await page.getByLabel('Threat ID').fill('1:9000206');
-        await page.getByText(/stored alerts to try it on/).waitFor();
+        await page.getByText(/stored alerts to try it with/).waitFor();
         await page.getByRole('button', {name: 'Add exception'}).click();
         await page.getByRole('button', {name: 'Remove exception 1:9000206'}).click();
         await photograph(page, 'remove-exception');

@@ -85,6 +85,10 @@ describe.skipIf(why !== undefined)(`overview and groups${why === undefined ? '' 
       await page.goto(`${server.url}/console/`);
       await page.waitForURL(/project=shop(%2F|\/)local/);
       expect(await project.inputValue()).toBe('shop/local');
+      await page.getByRole('link', {name: 'Traffic'}).click();
+      await page.waitForURL(url => url.searchParams.get('in') === 'projects/shop/locations/local/endpoints/-');
+      await page.getByRole('link', {name: 'Rules'}).click();
+      await page.waitForURL(/rules\?project=shop(%2F|\/)local/);
     }));
 
   test('49-3 a group shows its members with their checks, fresh without a reload; a member opens by keyboard and by its address', () =>

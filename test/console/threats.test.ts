@@ -92,6 +92,27 @@ describe.skipIf(why !== undefined)(`the threats page${why === undefined ? '' : `
       await groups.waitFor();
     }));
 
+  test('49-3 a row and a group by threat offer an exception, which is of one endpoint', () =>
+    browser.visit(server, {path: 'threats?q=TEST', as: 'admin'}, async ({page}) => {
+      const openMenu = async (name: string) => {
+        const table = page.getByRole('grid', {name, exact: true});
+        await table.getByRole('row').nth(1).waitFor();
+        await table.focus();
+        for (const key of ['ArrowDown', 'f']) await page.keyboard.press(key);
+        return page.getByRole('menuitem', {name: /^Make an exception/});
+      };
+      await (await openMenu('Threats')).click();
+      const dialog = page.getByRole('dialog', {name: 'Make an exception'});
+      await dialog.getByText(/Would have hidden/).waitFor();
+      await dialog.getByRole('button', {name: 'Cancel'}).click();
+      await page.getByRole('combobox', {name: 'Group by'}).selectOption('threat');
+      const item = await openMenu('Threats by threat');
+      await item.getByText('Select one IDS endpoint first').waitFor();
+      await page.goto(`${page.url()}&in=${GUARD}`);
+      await (await openMenu('Threats by threat')).click();
+      await dialog.getByText(/Would have hidden/).waitFor();
+    }));
+
   test('49-3 threats appear without reload; below the top they are counted and move nothing', () =>
     browser.visit(server, {path: 'threats?q=threat_id%3D"1:1000002"', as: 'admin'}, async ({page}) => {
       await page.getByText('No threats match').waitFor();

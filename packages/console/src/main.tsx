@@ -23,7 +23,7 @@ void api.session.load();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no element with the id root');
-// React puts the title of each page beside it, and the first one counts.
+// React adds the title of each page after it, and the first one counts.
 document.querySelector('title')?.remove();
 createRoot(root).render(
   <StrictMode>

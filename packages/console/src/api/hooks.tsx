@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The API for components. What they do is in the modules without React beside this one. */
+/** The API for components. The modules without React in this folder do the work. */
 import {
   type KubeObject,
   type Operation,
@@ -66,7 +66,7 @@ export type Live<S> = S & {readonly retry: () => void};
 
 type Started<S> = {readonly state: Store<S>; readonly retry: () => void; readonly stop: () => void};
 
-/** Starts what is live when it is first shown, stops it at the end, and starts another one when `key` changes. */
+/** Starts a live source when it is first shown, stops it at the end, and starts another one when `key` changes. */
 function useStarted<S>(first: S, key: string, start: () => Started<S>): Live<S> {
   const latest = useRef(start);
   latest.current = start;

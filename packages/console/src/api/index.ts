@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+export * from './all-pages.ts';
 export {type Api, createApi} from './connection.ts';
 export * from './hooks.tsx';
+export * from './limiter.ts';
 export type {LivePhase, LiveState} from './live/live-list.ts';
 export type {StreamState} from './live/record-stream.ts';
 export * from './rights/right.ts';

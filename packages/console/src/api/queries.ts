@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Answers that are read once and kept for a while (react-query), with our rule for what is asked again. */
+/** Answers that are read once and cached (react-query); requests that may succeed later are repeated. */
 import {QueryClient} from '@tanstack/react-query';
 import {isPassing} from './words.ts';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Who is signed in: the contract of `/console/session`, without React. */
+/** The signed-in user: the contract of `/console/session`, without React. */
 import {createFetchTransport, type Transport, TransportError} from '@palisade/client/browser';
 import {createStore, type Store} from './store.ts';
 import {errorText} from './words.ts';
@@ -89,7 +89,7 @@ export function createSessionControl(fetch?: typeof globalThis.fetch): SessionCo
       const next = stateOf(await transport.send({method: 'GET', path: PATH}));
       state.set(next.phase === 'out' && note !== undefined ? {...next, note} : next);
     } catch (error) {
-      // A server that is away for a moment takes nobody's session.
+      // A short outage of the server ends no session.
       if (state.get().phase === 'loading' || !(error instanceof TransportError))
         state.set({phase: 'failed', text: errorText(error)});
     }

@@ -2,7 +2,11 @@
 /** Failures in words for people: what the server said, as it said it. */
 import {isIdsError, isKubeError, isTransportError} from '@palisade/client/browser';
 
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+/** A capital at the beginning of a sentence; names of fields and objects remain as they are. */
+function capital(text: string): string {
+  const isSentence = /^[a-z]+ (?!")/.test(text);
+  return isSentence ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;
+}
 
 /** One text: the reason and, where the server names fields, each of them. */
 export function errorText(error: unknown): string {

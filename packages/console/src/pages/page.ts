@@ -5,7 +5,7 @@ import type {ComponentType} from 'react';
 export type Page = {
   /** Unique. */
   readonly id: string;
-  /** Below the console; `$name` stands for one part: `/endpoints/$namespace/$name`. */
+  /** Below the console; `$name` is any one part: `/endpoints/$namespace/$name`. */
   readonly path: string;
   /** Its own chunk; the module exports `Page`. */
   readonly load: () => Promise<{readonly Page: ComponentType}>;

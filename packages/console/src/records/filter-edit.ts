@@ -17,7 +17,7 @@ export function quoted(value: string): string {
 }
 export const termText = ({path, value}: Term): string => `${path}=${quoted(value)}`;
 
-/** What stands between blanks outside of quotes and parentheses. */
+/** Parts between blanks, outside of quotes and parentheses. */
 function words(text: string): string[] {
   const found: string[] = [];
   let [word, depth, quote] = ['', 0, ''];
@@ -77,7 +77,7 @@ export function exclude(text: string, term: Term): string {
 /** All other terms go. */
 export const only = (term: Term): string => termText(term);
 
-/** Whether a term stands in the filter as it is written here. */
+/** Whether the filter has a term, written as here. */
 export const hasTerm = (text: string, term: string): boolean => topTerms(text).includes(term);
 /** Adds the term, or takes it away. `instead`: terms that make way for it. */
 export function toggleTerm(text: string, term: string, instead: readonly string[] = []): string {

@@ -7,13 +7,13 @@ import {isAbsolute, PRESET_WORD, PRESETS, type RangeSearch} from './time-range.t
 
 export type RangeMenuProps = {readonly range: RangeSearch; readonly onChange: (range: RangeSearch) => void};
 
-/** `2026-11-28 10:00:00 – 11:00:00`; the day stands once. */
+/** `2026-11-28 10:00:00 – 11:00:00`; the day appears once. */
 export function rangeText({range, from, to}: RangeSearch): string {
   if (!isAbsolute({range, from, to})) return PRESET_WORD[range];
   const [begin, end] = [parseTime(from), parseTime(to)].map(at => (at === undefined ? undefined : absoluteText(at)));
   if (end === undefined) return `Since ${begin}`;
   if (begin === undefined) return `Until ${end}`;
-  return `${begin} – ${end.slice(0, 10) === begin.slice(0, 10) ? end.slice(11) : end}`;
+  return `${begin} – ${end.slice(0, 10) === begin.slice(0, 10) ? end.slice('2026-11-28 '.length) : end}`;
 }
 
 export function RangeMenu({range, onChange}: RangeMenuProps): ReactNode {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The records of a filter and a time: stored ones by pages, newest first, and those that come.
+ * The records of a filter and a time: stored ones by pages, newest first, and new ones.
  *
- * I1: nothing is missed between list and stream: the list is asked for after the stream has given its first cursor.
+ * I1: nothing is missed between list and stream: the list is requested after the first cursor of the stream.
  * I2: nothing is shown twice: rows are known by name, and a record that comes again replaces its row in place.
- * I3: rows that come are held back while somebody reads: they move no row until `release`.
+ * I3: new rows are held back while a user reads: they move no row until `release`.
  * I4: at most one stream; none while the tab is hidden. It continues at its cursor.
  */
 import {backoffMs, FOLLOW_BACKOFF, type IdsClient, type RecordKind, type RecordOf} from '@palisade/client/browser';
@@ -23,7 +23,7 @@ export type FeedState<Row extends FeedRow> = {
   readonly rows: readonly Row[];
   /** How many came and are held back. */
   readonly held: number;
-  /** Of the stream; `live` all the time where there is none. */
+  /** Of the stream; always `live` without a stream. */
   readonly phase: LivePhase;
   readonly error?: string;
   /** The first page is there. */
@@ -136,7 +136,7 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
     this.#draw();
   }
 
-  /** A record as it is after a decision: its row changes, or goes when the filter no longer holds. */
+  /** A decided record: its row changes, or is removed if it no longer matches the filter. */
   apply(record: RecordOf<K>): void {
     const row = this.#options.toRow(record);
     if (this.#known.has(row.name)) this.#put(record, true);

@@ -83,3 +83,9 @@ export function barTimes({since, until}: Bounds, width: number, first: number | 
   for (let time = begin; time < end + width && times.length < 5_000; time += width) times.push(time);
   return times;
 }
+
+/** A range that was drawn over a histogram, as the whole bars that it touches; RFC 3339. */
+export function wholeBars(from: number, to: number, widthMs: number): readonly [from: string, to: string] {
+  const begin = Math.floor(from / widthMs) * widthMs;
+  return [formatTimestamp(begin), formatTimestamp(Math.max(begin + widthMs, Math.ceil(to / widthMs) * widthMs))];
+}

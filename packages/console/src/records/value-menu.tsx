@@ -2,6 +2,7 @@
 /** One menu for all cells, at the place of the cell: rows that stream in neither move it nor give it another row. */
 import {DropdownMenu as Radix} from 'radix-ui';
 import type {ReactNode} from 'react';
+import {MenuEntry, type MenuItem} from '../ui/overlay/menu.tsx';
 import css from '../ui/overlay/overlay.module.css';
 import own from './filter.module.css';
 import {exclude, include, only, type Term} from './filter-edit.ts';
@@ -13,6 +14,8 @@ export type ValueMenuAt = {
   readonly element: HTMLElement;
   /** Another place. */
   readonly place?: HTMLElement;
+  /** What else can be done with the row. */
+  readonly actions?: readonly MenuItem[];
 };
 
 export type ValueMenuProps = {
@@ -72,6 +75,14 @@ export function ValueMenu({at, filter, onFilter, onClose}: ValueMenuProps): Reac
                     </Radix.SubContent>
                   </Radix.Portal>
                 </Radix.Sub>
+              ))}
+            </Radix.Group>
+          )}
+          {at.actions !== undefined && (
+            <Radix.Group>
+              <Radix.Label className={css['menuTitle']}>Actions</Radix.Label>
+              {at.actions.map(action => (
+                <MenuEntry key={action.label} {...action} isChoice={false} />
               ))}
             </Radix.Group>
           )}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The state of a page as the search part of its address: each page says which fields it has; defaults are left out. */
 
-/** Names and texts as they stand in the address; a name that is repeated has several. */
+/** Names and texts as in the address; a name that is repeated has several. */
 export type RawSearch = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type Field<T> = {

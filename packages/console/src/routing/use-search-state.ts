@@ -25,7 +25,7 @@ export function useSearchState<S extends object>(shape: SearchShape<S>): readonl
   return [state, set];
 }
 
-/** The parts of the path that stand for names, decoded: `usePathParams('namespace', 'name')`. */
+/** The names in the path, decoded: `usePathParams('namespace', 'name')`. */
 export function usePathParams<const N extends string>(...names: readonly N[]): Readonly<Record<N, string>> {
   const params = useParams({strict: false}) as Readonly<Record<string, string | undefined>>;
   return Object.fromEntries(names.map(name => [name, params[name] ?? ''])) as Record<N, string>;

@@ -19,7 +19,7 @@ export function ThemeMenu(): ReactNode {
   return <Menu trigger={<IconButton label="Theme" icon={<icons.ThemeIcon />} />} groups={[{choice: true, items}]} />;
 }
 
-/** Who is signed in, and how to sign out. */
+/** The signed-in user, and sign-out. */
 export function AccountMenu(): ReactNode {
   const api = useApi();
   const state = useSession();
@@ -28,7 +28,7 @@ export function AccountMenu(): ReactNode {
   const signOut = (): void => {
     api.session.signOut().catch(error => toast('bad', `You are still signed in: ${errorText(error)}`));
   };
-  const whyDisabled = method === 'none' ? 'The server asks nobody to sign in' : undefined;
+  const whyDisabled = method === 'none' ? 'The server has no sign-in' : undefined;
   return (
     <Menu
       trigger={

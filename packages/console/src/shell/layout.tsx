@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What surrounds every page: navigation, who is signed in, whether the server answers. */
+/** Around every page: navigation, the signed-in user, whether the server answers. */
 import {Outlet, useRouterState} from '@tanstack/react-router';
 import {type ReactNode, useEffect, useState} from 'react';
 import {useApi, useSession, useStore} from '../api/index.ts';
@@ -83,7 +83,7 @@ function LostBanner(): ReactNode {
   const lost = useStore(useApi().lost);
   return (
     <div role="status" className={lost === '' ? 'sr-only' : css['lost']}>
-      {lost === '' ? '' : `Connection lost: ${lost}. What is shown may be old; the console tries again by itself.`}
+      {lost === '' ? '' : `Connection lost: ${lost}. The page may be out of date; the console tries again by itself.`}
     </div>
   );
 }

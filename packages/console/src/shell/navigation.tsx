@@ -6,7 +6,7 @@ import {PageLink} from '../routing/link.tsx';
 import {cx} from '../ui/index.ts';
 import css from './layout.module.css';
 
-/** Whether a page of the navigation is the one that is shown, or the parent of it. */
+/** Whether a page of the navigation is shown, or is the parent of the shown page. */
 export const isCurrent = (pagePath: string, shownPath: string): boolean => {
   const path = shownPath.startsWith(BASE) ? shownPath.slice(BASE.length) : shownPath;
   return pagePath === '/' ? path === '' || path === '/' : path === pagePath || path.startsWith(`${pagePath}/`);

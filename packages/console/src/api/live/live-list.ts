@@ -19,9 +19,9 @@ export type LivePhase =
   | 'live'
   /** The tab is hidden. */
   | 'paused'
-  /** The server does not answer, and is asked again. */
+  /** The server does not answer; the request is repeated. */
   | 'lost'
-  /** The server refuses: asked again only by `retry`. */
+  /** The server refuses; only `retry` repeats the request. */
   | 'refused';
 
 export type LiveState<Row> = {
@@ -122,7 +122,7 @@ class Listing<T extends KubeObject, Row> {
     }
   }
 
-  /** Reads all pages; the rows of before are shown until all are there. Returns the version to watch from. */
+  /** Reads all pages; the previous rows are shown until all have been read. Returns the version to watch from. */
   async #list(signal: AbortSignal): Promise<string> {
     const {client, namespace = '', labelSelector, fieldSelector, toRow} = this.#options;
     const isFirst = this.#rows.size === 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the list of endpoints shows, as it stands in its address, and which rows that are. */
+/** The state of the list of endpoints, as in its address, and the rows that match. */
 import {flag, type SearchShape, text, texts, whole} from '../../routing/search.ts';
 import {type EndpointsRow, isFailing} from './row.ts';
 
@@ -40,7 +40,7 @@ export function splitWords(typed: string): {
   return {q, label, port: ports.at(-1)};
 }
 
-/** Rows that match all that is asked for. */
+/** Rows that match all filters. */
 export function matching(rows: readonly EndpointsRow[], search: Omit<ListSearch, 'sort'>): readonly EndpointsRow[] {
   const {namespace, label, port, failing} = search;
   const words = search.q

@@ -18,6 +18,7 @@ import {
   FilterBar,
   icons,
   Loading,
+  numberText,
   PageHeader,
   ReadyRatio,
   Select,
@@ -82,7 +83,7 @@ function nameCell({namespace, name, deleting}: EndpointsRow): ReactNode {
       {deleting !== undefined && (
         <>
           {' '}
-          <Badge tone="warn" title={`deleted at ${deleting}, and something still holds it`}>
+          <Badge tone="warn" title={`deleted at ${deleting}, still blocked`}>
             deleting
           </Badge>
         </>
@@ -155,7 +156,7 @@ export function Page(): ReactNode {
 function CreateButton({namespace}: {readonly namespace: string}): ReactNode {
   const go = useGo();
   const right = useRight({verb: 'create', resource: 'endpoints', ...(namespace === '' ? {} : {namespace})});
-  // Who may not create in all namespaces may still do so in one, which is chosen later.
+  // Users without the right in all namespaces may have it in one, which is chosen later.
   const why = namespace === '' ? undefined : right.why;
   const search = namespace === '' ? {} : {namespace};
   return (
@@ -166,7 +167,7 @@ function CreateButton({namespace}: {readonly namespace: string}): ReactNode {
 }
 
 const counted = (found: number, all: number): string =>
-  found === all ? all.toLocaleString('en') : `${found.toLocaleString('en')} of ${all.toLocaleString('en')}`;
+  found === all ? numberText(all) : `${numberText(found)} of ${numberText(all)}`;
 
 type ListProps = {
   readonly list: Live<LiveState<EndpointsRow>>;

@@ -3,26 +3,15 @@
 import {useQuery} from '@tanstack/react-query';
 import {useMemo} from 'react';
 import {type Live, type LiveState, useApi, useKubeList} from '../../api/index.ts';
+import {pollMsOf} from './model/checks.ts';
 import {
   type EndpointGroup,
   type EndpointRegistration,
   GROUPS as GROUP_TYPE,
   REGISTRATIONS as REGISTRATION_TYPE,
 } from './model/kinds.ts';
-import {periodOf} from './model/text.ts';
 
 const itself = <T>(object: T): T => object;
-const SECOND_MS = 1_000;
-const SLOWEST_S = 30;
-const FASTEST_S = 2;
-/** Between two answers for a group whose checks are those of its registrations. */
-const USUAL_S = 10;
-
-const everyMs = ({spec}: EndpointGroup): number => {
-  const periods = (spec?.ports ?? []).flatMap(port => periodOf(port) ?? []);
-  return Math.min(SLOWEST_S, Math.max(FASTEST_S, Math.min(...periods, USUAL_S))) * SECOND_MS;
-};
-
 export type LiveGroup = {
   readonly list: Live<LiveState<EndpointGroup>>;
   /** undefined: not known yet, or it does not exist. */
@@ -43,7 +32,7 @@ export function useGroup(namespace: string, name: string): LiveGroup {
     queryKey: ['group', namespace, name, seen?.metadata?.resourceVersion],
     queryFn: ({signal}) => client.get(namespace, name, {signal}),
     enabled: seen !== undefined,
-    refetchInterval: seen === undefined ? false : everyMs(seen),
+    refetchInterval: seen === undefined ? false : pollMsOf(seen),
     gcTime: 0,
   });
   return {list, group: seen === undefined ? undefined : (fresh.data ?? seen)};

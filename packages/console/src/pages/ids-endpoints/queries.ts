@@ -4,8 +4,9 @@ import type {IdsEndpoint, Operation} from '@palisade/client/browser';
 import type {EndpointHealthMessage} from '@palisade/ids-wire';
 import {type QueryClient, useQueries, useQuery, useQueryClient} from '@tanstack/react-query';
 import {useCallback, useMemo} from 'react';
-import {type Api, useApi} from '../../api/index.ts';
+import {type Api, allPages, limiter, useApi} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
+import {endpointsOf, parentOf} from '../../scope/scope.ts';
 
 const PAGE = 1_000;
 const LIST_MS = 5_000;
@@ -17,44 +18,12 @@ const DAY_MS = 86_400_000;
 /** Browsers allow 6 connections. */
 const HEALTH_AT_ONCE = 3;
 
-/** Runs at most `max` at a time; those that wait keep their order. */
-export function limiter(max: number): <T>(task: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = max;
-  return async task => {
-    if (free > 0) free--;
-    else await new Promise<void>(resolve => waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    }
-  };
-}
-
 const oneOfFew = limiter(HEALTH_AT_ONCE);
-
-/** All pages of a list. */
-async function allPages<P extends {readonly nextPageToken?: string}, T>(
-  read: (pageToken: string | undefined) => Promise<P>,
-  items: (page: P) => readonly T[] | undefined,
-): Promise<readonly T[]> {
-  const all: T[] = [];
-  let pageToken: string | undefined;
-  do {
-    const page = await read(pageToken);
-    all.push(...(items(page) ?? []));
-    pageToken = page.nextPageToken === '' ? undefined : page.nextPageToken;
-  } while (pageToken !== undefined);
-  return all;
-}
 
 /** `project`: '' for all. */
 export const useEndpoints = (project: string) => {
   const {ids} = useApi();
-  const parent = `projects/${project === '' ? '-' : project}/locations/-`;
+  const parent = parentOf(project);
   return useQuery<readonly IdsEndpoint[]>({
     queryKey: ['ids-endpoints', parent],
     queryFn: ({signal}) =>
@@ -105,7 +74,7 @@ export function useHealths(names: readonly string[]): ReadonlyMap<string, Endpoi
 /** Threats of the last 24 h by endpoint. */
 export const useThreatSums = (project: string) => {
   const {ids} = useApi();
-  const name = `projects/${project === '' ? '-' : project}/locations/-/endpoints/-`;
+  const name = endpointsOf(project);
   return useQuery({
     queryKey: ['ids-threats-24h', name],
     queryFn: ({signal}) =>
@@ -144,7 +113,7 @@ export const useOperations = (name: string) => {
   });
 };
 
-/** After a change: everything about the endpoint is asked again. */
+/** After a change: everything about the endpoint is read again. */
 export function useAskAgain(name: string): () => Promise<void> {
   const queries = useQueryClient();
   return useMemo(() => () => askAgain(queries, name), [queries, name]);

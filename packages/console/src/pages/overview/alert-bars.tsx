@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState} from 'react';
 import {PageLink, useGo} from '../../routing/link.tsx';
-import {absoluteText, type Severity} from '../../ui/index.ts';
+import {minuteText, numberText, SEVERITY_TOKEN, type Severity} from '../../ui/index.ts';
 import {type AlertBar, barText, scaleTop, threatsLink} from './model/alerts.ts';
 import css from './overview.module.css';
 
-const COLORS: Readonly<Record<Severity, string>> = {
-  CRITICAL: 'var(--sev-critical)',
-  HIGH: 'var(--sev-high)',
-  MEDIUM: 'var(--sev-medium)',
-  LOW: 'var(--sev-low)',
-  INFORMATIONAL: 'var(--sev-info)',
-};
 /** Hours between two that are written below the bars. */
 const LABEL_EVERY = 6;
 const STEPS: Readonly<Record<string, number>> = {ArrowLeft: -1, ArrowRight: 1, Home: -1_000, End: 1_000};
@@ -39,7 +32,7 @@ export function AlertBars({bars, parent}: {readonly bars: readonly AlertBar[]; r
   return (
     <div className={css['plot']}>
       <div className={css['scale']} aria-hidden="true">
-        <span>{top.toLocaleString('en')}</span>
+        <span>{numberText(top)}</span>
         <span>0</span>
       </div>
       <div ref={place} role="group" aria-label="Alerts by hour" className={css['bars']} onKeyDown={press}>
@@ -59,7 +52,7 @@ export function AlertBars({bars, parent}: {readonly bars: readonly AlertBar[]; r
                 key={severity}
                 data-severity={severity}
                 className={css['part']}
-                style={{height: `${(alerts / top) * 100}%`, background: COLORS[severity]}}
+                style={{height: `${(alerts / top) * 100}%`, background: `var(${SEVERITY_TOKEN[severity]})`}}
               />
             ))}
           </PageLink>
@@ -67,7 +60,7 @@ export function AlertBars({bars, parent}: {readonly bars: readonly AlertBar[]; r
       </div>
       <div className={css['hours']} aria-hidden="true">
         {bars.map(({from}, at) => (
-          <span key={from}>{at % LABEL_EVERY === 0 ? (absoluteText(from).split(' ')[1] ?? '').slice(0, 5) : ''}</span>
+          <span key={from}>{at % LABEL_EVERY === 0 ? minuteText(from) : ''}</span>
         ))}
       </div>
     </div>

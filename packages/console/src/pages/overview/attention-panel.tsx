@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ReactNode} from 'react';
 import {PageLink} from '../../routing/link.tsx';
-import {Badge, Loading, Section} from '../../ui/index.ts';
+import {Badge, Loading, numberText, Section} from '../../ui/index.ts';
 import type {Attention} from './model/attention.ts';
 import css from './overview.module.css';
 import {Unread} from './panels.tsx';
@@ -38,10 +38,7 @@ export function AttentionPanel({items, parts}: AttentionPanelProps): ReactNode {
   const unread = parts.filter(({error}) => error !== undefined);
   const isLoading = parts.some(part => part.isLoading && part.error === undefined);
   return (
-    <Section
-      title="Needs attention"
-      actions={items.length > 0 && <Badge tone="bad">{items.length.toLocaleString('en')}</Badge>}
-    >
+    <Section title="Needs attention" actions={items.length > 0 && <Badge tone="bad">{numberText(items.length)}</Badge>}>
       {unread.map(({what, error = ''}) => (
         <Unread key={what} what={what} error={error} />
       ))}
@@ -59,7 +56,7 @@ export function AttentionPanel({items, parts}: AttentionPanelProps): ReactNode {
           ))}
         </ul>
       )}
-      {items.length > SHOWN && <p className="muted">and {(items.length - SHOWN).toLocaleString('en')} more</p>}
+      {items.length > SHOWN && <p className="muted">and {numberText(items.length - SHOWN)} more</p>}
       {items.length === 0 && isLoading && <Loading label="Looking" rows={4} />}
       {items.length === 0 && !isLoading && looked.length > 0 && (
         <p className={css['good']}>

@@ -2,26 +2,32 @@
 /** What runs, what does not, and where to go. */
 import {type ReactNode, useMemo} from 'react';
 import {errorText, type LiveState, useApi, useKubeList} from '../../api/index.ts';
-import {PageHeader, ScopeField, toast, useNow} from '../../ui/index.ts';
+import {type SearchShape, text} from '../../routing/search.ts';
+import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
+import {ProjectField} from '../../scope/project-field.tsx';
+import {parentOf, type Scope} from '../../scope/scope.ts';
+import {shownPart, useChooseScope, useScoped} from '../../scope/use-scope.ts';
+import {countText, PageHeader, ScopeField, useNow} from '../../ui/index.ts';
 import {toGroupRow} from '../groups/model/group-row.ts';
 import {type EndpointGroup, GROUPS} from '../groups/model/kinds.ts';
 import {AttentionPanel, type LookedPart} from './attention-panel.tsx';
 import {alertBars} from './model/alerts.ts';
 import {needsAttention} from './model/attention.ts';
-import {whyNotProject} from './model/scope.ts';
 import {toSetRow} from './model/set-row.ts';
 import css from './overview.module.css';
 import {AlertsPanel, SensorsPanel, SetsPanel} from './panels.tsx';
 import {useAlerts, useEndpointNames, useHealths, useOpenCritical, useRuleSets} from './queries.ts';
-import {type Scope, useScope} from './use-scope.ts';
 
 /** How often what only time changes is judged again. */
 const JUDGE_MS = 10_000;
 const NO_NAMES: readonly string[] = [];
+const SEARCH: SearchShape<Scope> = {namespace: text(), project: text()};
 
 export function Page(): ReactNode {
-  const scope = useScope();
-  const {sets, names, healths, alerts, looked, parts} = useLooked(scope);
+  const [search, setSearch] = useSearchState(SEARCH);
+  const scope = useScoped(search, setSearch);
+  const parent = parentOf(scope.project);
+  const {sets, names, healths, alerts, looked, parts} = useLooked(shownPart(scope.namespace), parent);
   const items = useMemo(() => needsAttention(looked), [looked]);
   const bars = useMemo(
     () => (alerts.data === undefined ? undefined : alertBars(alerts.data.sums, alerts.data.since)),
@@ -29,13 +35,13 @@ export function Page(): ReactNode {
   );
   return (
     <>
-      <PageHeader title="Overview" actions={<ScopeFields {...scope} />} />
+      <PageHeader title="Overview" actions={<ScopeFields scope={scope} setSearch={setSearch} />} />
       <div className={css['grid']}>
         <div className={css['wide']}>
           <AttentionPanel items={items} parts={parts} />
         </div>
         <div className={css['wide']}>
-          <AlertsPanel bars={bars} error={bars === undefined ? alerts.error : null} parent={scope.parent} />
+          <AlertsPanel bars={bars} error={bars === undefined ? alerts.error : null} parent={parent} />
         </div>
         <SetsPanel list={sets} />
         <SensorsPanel names={names.data} healths={healths.known} error={names.error ?? healths.error} />
@@ -44,27 +50,25 @@ export function Page(): ReactNode {
   );
 }
 
-function ScopeFields({namespace, project, choose}: Scope): ReactNode {
-  const chooseProject = (typed: string): void => {
-    const why = whyNotProject(typed);
-    if (why === undefined) choose({project: typed});
-    else toast('bad', why);
-  };
+type ScopeFieldsProps = {readonly scope: Scope; readonly setSearch: SetSearch<Scope>};
+
+function ScopeFields({scope, setSearch}: ScopeFieldsProps): ReactNode {
+  const choose = useChooseScope(setSearch);
   return (
     <>
       <ScopeField
         label="Namespace"
         placeholder="All namespaces"
-        value={namespace}
+        value={shownPart(scope.namespace)}
         onChange={value => choose({namespace: value})}
       />
-      <ScopeField label="Project" placeholder="All projects" value={project} onChange={chooseProject} />
+      <ProjectField value={scope.project} onChange={project => choose({project})} />
     </>
   );
 }
 
 /** Everything that is read, and how far each part has come. */
-function useLooked({namespace, parent}: Scope) {
+function useLooked(namespace: string, parent: string) {
   const {kube} = useApi();
   const groupClient = useMemo(() => kube.resource<EndpointGroup>(GROUPS), [kube]);
   const sets = useKubeList({id: 'overview-sets', client: kube.endpoints, namespace, toRow: toSetRow});
@@ -92,13 +96,13 @@ function useLooked({namespace, parent}: Scope) {
     ofList('Groups', groups, 'group', 'groups'),
     {
       what: 'Sensors',
-      text: counted(healths.known.length, 'sensor', 'sensors'),
+      text: countText(healths.known.length, 'sensor'),
       isLoading: names.isPending || healths.known.length < (names.data?.length ?? 0),
       error: wordsOf(names.error ?? healths.error),
     },
     {
       what: 'Rule sets',
-      text: counted(ruleSets.data?.length ?? 0, 'rule set', 'rule sets'),
+      text: countText(ruleSets.data?.length ?? 0, 'rule set'),
       isLoading: ruleSets.isPending,
       error: wordsOf(ruleSets.error),
     },
@@ -112,13 +116,11 @@ function useLooked({namespace, parent}: Scope) {
   return {sets, names, healths, alerts, looked, parts};
 }
 
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 const wordsOf = (error: Error | null | undefined): string | undefined => (error ? errorText(error) : undefined);
 
 const ofList = (what: string, {rows, phase, error}: LiveState<unknown>, one: string, many: string): LookedPart => ({
   what,
-  text: counted(rows.length, one, many),
+  text: countText(rows.length, one, many),
   isLoading: phase === 'loading',
   error: phase === 'refused' || phase === 'lost' ? (error ?? 'no answer') : undefined,
 });

@@ -5,7 +5,16 @@ import type {ReactNode} from 'react';
 import {errorText, type LiveState} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink} from '../../routing/link.tsx';
-import {Badge, Loading, ReadyRatio, Section, SeverityBadge, type Tone} from '../../ui/index.ts';
+import {
+  Badge,
+  Loading,
+  numberText,
+  percentText,
+  ReadyRatio,
+  Section,
+  SeverityBadge,
+  type Tone,
+} from '../../ui/index.ts';
 import {AlertBars} from './alert-bars.tsx';
 import {type AlertBar, severitySums, threatsLink} from './model/alerts.ts';
 import {endpointLink, shortName} from './model/attention.ts';
@@ -21,8 +30,6 @@ export const Unread = ({what, error}: {readonly what?: string; readonly error: s
   </p>
 );
 
-const count = (value: number): string => value.toLocaleString('en');
-
 export function SetsPanel({list}: {readonly list: LiveState<SetRow>}): ReactNode {
   const {sets, empty, failing, ready, total} = sumSets(list.rows);
   const isKnown = list.phase === 'live' || list.phase === 'paused' || list.rows.length > 0;
@@ -33,10 +40,10 @@ export function SetsPanel({list}: {readonly list: LiveState<SetRow>}): ReactNode
       {isKnown && (
         <>
           <dl className={css['figures']}>
-            <Figure name="Addresses ready" value={`${count(ready)} / ${count(total)}`} />
-            <Figure name="Sets" value={count(sets)} />
-            <Figure name="Failing" value={count(failing.length)} tone={failing.length > 0 ? 'bad' : undefined} />
-            <Figure name="Empty" value={count(empty)} />
+            <Figure name="Addresses ready" value={`${numberText(ready)} / ${numberText(total)}`} />
+            <Figure name="Sets" value={numberText(sets)} />
+            <Figure name="Failing" value={numberText(failing.length)} tone={failing.length > 0 ? 'bad' : undefined} />
+            <Figure name="Empty" value={numberText(empty)} />
           </dl>
           <ul className={css['rows']}>
             {failing.slice(0, SHOWN).map(({namespace, name, ready: up, total: all}) => (
@@ -49,7 +56,7 @@ export function SetsPanel({list}: {readonly list: LiveState<SetRow>}): ReactNode
             ))}
           </ul>
           {failing.length > SHOWN && (
-            <PageLink to={links.endpointsList({failing: '1'})}>All {count(failing.length)} failing</PageLink>
+            <PageLink to={links.endpointsList({failing: '1'})}>All {numberText(failing.length)} failing</PageLink>
           )}
           {failing.length === 0 && sets > 0 && <p className="muted">Every set has all of its members ready.</p>}
           {sets === 0 && <p className="muted">There are no endpoints yet.</p>}
@@ -87,7 +94,7 @@ const ORDER: readonly string[] = ['FAILED', 'DEGRADED', 'WAITING', 'STARTING', '
 const statusWord = (status: string): string => status.slice(0, 1) + status.slice(1).toLowerCase();
 const lossText = ({packetLossRatio, packets}: EndpointHealthMessage): string => {
   if (packetLossRatio === undefined || packets === undefined) return '–';
-  return `${(packetLossRatio * 100).toFixed(packetLossRatio === 0 ? 0 : 2)} % loss`;
+  return `${percentText(packetLossRatio)} loss`;
 };
 
 export type SensorsPanelProps = {
@@ -109,10 +116,10 @@ export function SensorsPanel({names, healths, error}: SensorsPanelProps): ReactN
       {names !== undefined && names.length > 0 && (
         <>
           <dl className={css['figures']}>
-            <Figure name="Ready" value={`${count(ready)} / ${count(names.length)}`} />
+            <Figure name="Ready" value={`${numberText(ready)} / ${numberText(names.length)}`} />
             <Figure
               name="Losing packets"
-              value={count(healths.filter(({packetLossRatio = 0}) => packetLossRatio > 0).length)}
+              value={numberText(healths.filter(({packetLossRatio = 0}) => packetLossRatio > 0).length)}
             />
           </dl>
           <ul className={css['rows']}>
@@ -127,7 +134,7 @@ export function SensorsPanel({names, healths, error}: SensorsPanelProps): ReactN
             ))}
           </ul>
           {names.length > SHOWN && (
-            <PageLink to={links.idsEndpointsList()}>All {count(names.length)} IDS endpoints</PageLink>
+            <PageLink to={links.idsEndpointsList()}>All {numberText(names.length)} IDS endpoints</PageLink>
           )}
         </>
       )}
@@ -152,7 +159,7 @@ export function AlertsPanel({bars, error, parent}: AlertsPanelProps): ReactNode 
             {severitySums(bars).map(({severity, alerts}) => (
               <li key={severity}>
                 <PageLink to={threatsLink(parent, severity)} className={css['severity']}>
-                  <SeverityBadge severity={severity} /> <span className="num">{count(alerts)}</span>
+                  <SeverityBadge severity={severity} /> <span className="num">{numberText(alerts)}</span>
                 </PageLink>
               </li>
             ))}

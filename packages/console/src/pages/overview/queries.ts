@@ -3,7 +3,7 @@
 import type {EndpointHealthMessage, RuleSetMessage} from '@palisade/ids-wire';
 import {useQueries, useQuery} from '@tanstack/react-query';
 import {useCallback} from 'react';
-import {type Api, useApi} from '../../api/index.ts';
+import {type Api, allPages, limiter, useApi} from '../../api/index.ts';
 import {firstHour, HOURS} from './model/alerts.ts';
 
 const PAGE = 1_000;
@@ -14,24 +14,7 @@ const EACH_MS = 200;
 /** Browsers allow 6 connections, of which streams have 2. */
 const AT_ONCE = 2;
 
-/** Runs at most `max` tasks at a time, in the order they came. */
-export function fewAtOnce(max: number): <T>(task: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = max;
-  return async task => {
-    if (free > 0) free--;
-    else await new Promise<void>(resolve => waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    }
-  };
-}
-
-const healthTurn = fewAtOnce(AT_ONCE);
+const healthTurn = limiter(AT_ONCE);
 
 /** Names of all IDS endpoints. */
 export const useEndpointNames = (parent: string) => {
@@ -40,14 +23,11 @@ export const useEndpointNames = (parent: string) => {
     queryKey: ['overview-endpoints', parent],
     refetchInterval: OFTEN_MS,
     queryFn: async ({signal}): Promise<readonly string[]> => {
-      const names: string[] = [];
-      let pageToken: string | undefined;
-      do {
-        const page = await ids.listEndpoints(parent, {pageSize: PAGE, pageToken, signal});
-        names.push(...(page.endpoints ?? []).flatMap(({name}) => name ?? []));
-        pageToken = page.nextPageToken === '' ? undefined : page.nextPageToken;
-      } while (pageToken !== undefined);
-      return names.sort();
+      const names = await allPages(
+        pageToken => ids.listEndpoints(parent, {pageSize: PAGE, pageToken, signal}),
+        ({endpoints = []}) => endpoints.flatMap(({name}) => name ?? []),
+      );
+      return names.toSorted();
     },
   });
 };

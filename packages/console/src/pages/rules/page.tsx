@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** All rules of all rule sets: searched, switched, with the reasons of those that are not loaded. */
-import type {RuleMessage, RuleSetMessage} from '@palisade/ids-wire';
-import {type ReactNode, useCallback, useMemo, useRef, useState} from 'react';
+import {RULE_LIST, type RuleMessage, type RuleSetMessage} from '@palisade/ids-wire';
+import {type ReactNode, useCallback, useMemo, useState} from 'react';
 import {errorText, isForbidden, usePermission} from '../../api/index.ts';
-import {ProjectField} from '../../records/scope-select.tsx';
+import {useGoodFilter} from '../../records/use-good-filter.ts';
 import {useMarks} from '../../records/use-marks.ts';
 import {useSearchState} from '../../routing/use-search-state.ts';
+import {ProjectField} from '../../scope/project-field.tsx';
+import {useChooseScope, useScoped} from '../../scope/use-scope.ts';
 import {
   Badge,
   Button,
@@ -13,18 +15,18 @@ import {
   ErrorState,
   FilterBar,
   Loading,
+  numberText,
   PageHeader,
   SEVERITIES,
   Select,
   severityWord,
+  useFitsPanel,
 } from '../../ui/index.ts';
-import {useIsWide} from '../../ui/use-is-wide.ts';
 import {RulePanel} from './rule-panel.tsx';
 import {type RuleRow, RuleTable} from './rule-table.tsx';
 import css from './rules.module.css';
 import {
   ACTION_WORD,
-  filterFault,
   RULES_SEARCH,
   rowKey,
   rulesText,
@@ -42,13 +44,13 @@ type Switching = {readonly action: SwitchAction; readonly rules: readonly RuleMe
 
 /** All that the parts of the page share. */
 function useRulesPage() {
-  const [search, setSearch] = useSearchState(RULES_SEARCH);
-  const fault = useMemo(() => filterFault(search.q), [search.q]);
-  const good = useRef('');
-  if (fault === undefined) good.current = search.q;
+  const [own, setSearch] = useSearchState(RULES_SEARCH);
+  const search = useScoped(own, setSearch);
+  const choose = useChooseScope(setSearch);
+  const {filter, fault} = useGoodFilter(search.q, RULE_LIST);
   const sets = useRuleSets(search.project);
   const versions = versionsOf(sets.data);
-  const rules = useRules({...search, q: good.current}, versions);
+  const rules = useRules({...search, q: filter}, versions);
   const hits = useHits(search.project);
   const rows = useMemo(() => rules.rows.map((rule): RuleRow => ({name: rowKey(rule), rule})), [rules.rows]);
   const writeMarks = useCallback((mark: readonly string[]) => setSearch({mark}), [setSearch]);
@@ -56,14 +58,17 @@ function useRulesPage() {
   const [switching, setSwitching] = useState<Switching | undefined>();
   const update = usePermission('projects/-/locations/-', 'ids.rules.update');
   const marked = useMemo(() => rows.filter(marks.has).map(({rule}) => rule), [rows, marks]);
-  return {search, setSearch, fault, sets, versions, rules, hits, rows, marks, marked, switching, setSwitching, update};
+  return {
+    ...{search, setSearch, choose, fault, sets, versions, rules, hits, rows, marks, marked},
+    ...{switching, setSwitching, update},
+  };
 }
 type State = ReturnType<typeof useRulesPage>;
 
 export function Page(): ReactNode {
   const page = useRulesPage();
   const {search, setSearch, sets, rows, versions, switching, setSwitching, update} = page;
-  const isWide = useIsWide();
+  const isWide = useFitsPanel();
   const isOpen = search.rule !== '';
   const given = sets.data?.reduce((sum, set) => COUNTS.reduce((all, [, field]) => all + set[field], sum), 0);
   return (
@@ -112,7 +117,7 @@ const COUNTS = [
 ] as const;
 
 function Filters({page}: {readonly page: State}): ReactNode {
-  const {search, setSearch, fault, sets} = page;
+  const {search, setSearch, choose, fault, sets} = page;
   const all = sets.data ?? [];
   const shown = all.filter(({ruleSetId}) => search.set === '' || ruleSetId === search.set);
   const sum = (field: (typeof COUNTS)[number][1]): number => shown.reduce((total, set) => total + set[field], 0);
@@ -123,12 +128,8 @@ function Filters({page}: {readonly page: State}): ReactNode {
         placeholder="Message, id, CVE, class, reference, text; or severity>=HIGH"
         value={search.q}
         onChange={q => setSearch({q})}
-        chips={
-          search.project === '-'
-            ? []
-            : [{id: 'project', text: `Project ${search.project}`, onRemove: () => setSearch({project: '-'})}]
-        }
       >
+        <ProjectField value={search.project} onChange={project => choose({project})} />
         <Select
           label="Rule set"
           hideLabel
@@ -168,7 +169,7 @@ function Filters({page}: {readonly page: State}): ReactNode {
             onClick={() => setSearch({state: search.state === state ? '' : state}, {push: true})}
           >
             <Badge tone={STATE_TONE[state]}>{STATE_WORD[state]}</Badge>
-            <span className="num">{sets.data === undefined ? '–' : sum(field).toLocaleString('en')}</span>
+            <span className="num">{sets.data === undefined ? '–' : numberText(sum(field))}</span>
           </button>
         ))}
       </div>
@@ -181,7 +182,7 @@ function Filters({page}: {readonly page: State}): ReactNode {
   );
 }
 
-/** A newer version than the one in force was refused. */
+/** A newer version than the active one was refused. */
 function RefusedSet({set}: {readonly set: RuleSetMessage}): ReactNode {
   return (
     <p role="alert" className={css['reason']} data-tone="bad">
@@ -196,7 +197,7 @@ function Toolbar({page}: {readonly page: State}): ReactNode {
   return (
     <div className={css['toolbar']} role="toolbar" aria-label="Selected rules">
       <span role="status">
-        {count === 0 ? <span className="muted">None selected</span> : <b>{count.toLocaleString('en')} selected</b>}
+        {count === 0 ? <span className="muted">None selected</span> : <b>{numberText(count)} selected</b>}
       </span>
       {ACTIONS.map(action => (
         <Button
@@ -225,13 +226,8 @@ function List({page}: {readonly page: State}): ReactNode {
     return (
       <ErrorState
         title="Rules cannot be listed"
-        text={errorText(rules.error)}
+        text={`${errorText(rules.error)}${isForbidden(rules.error) ? '\nEnter a project above to see its rules only.' : ''}`}
         onRetry={() => void rules.refetch()}
-        action={
-          isForbidden(rules.error) && search.project === '-' ? (
-            <ProjectField onChange={project => setSearch({project})} />
-          ) : undefined
-        }
       />
     );
   return (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** One rule: its state and why, its text, who has it, what it found. */
+/** One rule: its state with the reason, its text, the endpoints that have it, its alerts. */
 import type {RuleMessage, RuleSetMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
 import {errorText} from '../../api/index.ts';
@@ -13,6 +13,7 @@ import {
   Button,
   CodeBlock,
   CopyButton,
+  countText,
   ErrorState,
   IconButton,
   icons,
@@ -176,9 +177,7 @@ function Hits({project, ruleId}: {readonly project: string; readonly ruleId: str
       <div className={css['hitsLine']}>
         <h3>Alerts, last 24 h</h3>
         {hits.data !== undefined && (
-          <PageLink to={links.threats({q: `threat_id=${ruleId}`})}>
-            {alerts.toLocaleString('en')} {alerts === 1 ? 'alert' : 'alerts'}
-          </PageLink>
+          <PageLink to={links.threats({q: `threat_id=${ruleId}`})}>{countText(alerts, 'alert')}</PageLink>
         )}
       </div>
       {hits.isError && <p className={css['failed']}>{errorText(hits.error)}</p>}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {compileFilter, RULE_LIST, type RuleMessage} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
-import {filterFault, filterOf, isWebAddress, orderOf, splitRuleName, whyNot} from './rules-search.ts';
+import {filterFault} from '../../records/use-good-filter.ts';
+import {filterOf, isWebAddress, orderOf, splitRuleName, whyNot} from './rules-search.ts';
 
 const rule = (more: Partial<RuleMessage> = {}): RuleMessage =>
   ({
@@ -18,7 +19,7 @@ test('49-3 the search, the state and the severity are one filter, which the serv
   expect(holds(rule({severity: 'LOW'}))).toBe(false);
   expect(holds(rule({msg: 'other'}))).toBe(false);
   expect(filterOf({q: ' ', state: '', severity: ''})).toBe('');
-  expect(filterFault('stat=ACTIVE')).toMatch(/stat/);
+  expect(filterFault('stat=ACTIVE', RULE_LIST)).toMatch(/stat/);
 });
 
 test('49-3 each direction of a sort is an order of the server', () => {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the rules page shows, as it stands in its address, and what the server is asked for. */
-import {compileFilter, FilterError, RULE_LIST, RULE_STATES, type RuleMessage, type RuleState} from '@palisade/ids-wire';
-import {type Field, oneOf, type SearchShape, text, texts} from '../../routing/search.ts';
+/** The state of the rules page, as in its address, and the requests that it makes. */
+
+import {RULE_STATES, type RuleMessage, type RuleState} from '@palisade/ids-wire';
+import {oneOf, type SearchShape, text, texts} from '../../routing/search.ts';
 import {SEVERITIES} from '../../ui/base/badge.tsx';
+import {countText} from '../../ui/data/number-text.ts';
 import type {Tone} from '../../ui/index.ts';
 
 export type RulesSearch = {
@@ -19,13 +21,8 @@ export type RulesSearch = {
   readonly rule: string;
   /** Names of the selected rules. */
   readonly mark: readonly string[];
-  /** Whose rights count: `-` for all projects. */
+  /** See Scope: the rights in it count. */
   readonly project: string;
-};
-
-const project = (): Field<string> => {
-  const plain = text('-');
-  return {read: all => (/^[\w.:-]+$/.test(plain.read(all)) ? plain.read(all) : '-'), write: plain.write};
 };
 
 export const RULES_SEARCH: SearchShape<RulesSearch> = {
@@ -36,7 +33,7 @@ export const RULES_SEARCH: SearchShape<RulesSearch> = {
   sort: text(),
   rule: text(),
   mark: texts(),
-  project: project(),
+  project: text(),
 };
 
 export const STATE_WORD: Readonly<Record<RuleState, string>> = {
@@ -51,17 +48,6 @@ export const STATE_TONE: Readonly<Record<RuleState, Tone>> = {
   REFUSED: 'bad',
   SKIPPED: 'warn',
 };
-
-/** Why the server would refuse the filter; undefined: it is good. */
-export function filterFault(filter: string): string | undefined {
-  try {
-    compileFilter(filter, RULE_LIST);
-    return undefined;
-  } catch (error) {
-    if (error instanceof FilterError) return error.message;
-    throw error;
-  }
-}
 
 /** One filter of all that narrows the list. `q`: a valid one. */
 export function filterOf({q, state, severity}: Pick<RulesSearch, 'q' | 'state' | 'severity'>): string {
@@ -134,4 +120,4 @@ export function whyNot(action: SwitchAction, rules: readonly RuleMessage[]): str
   }
 }
 
-export const rulesText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'rule' : 'rules'}`;
+export const rulesText = (count: number): string => countText(count, 'rule');

@@ -5,6 +5,7 @@ import {keepPreviousData, useInfiniteQuery, useQuery} from '@tanstack/react-quer
 import {useMemo} from 'react';
 import {useApi} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
+import {endpointsOf, parentOf} from '../../scope/scope.ts';
 import {filterOf, orderOf, type RulesSearch, splitRuleName} from './rules-search.ts';
 
 const POLL_MS = 5_000;
@@ -20,7 +21,7 @@ export function useRuleSets(project: string) {
   return useQuery({
     queryKey: ['rule-sets', project],
     queryFn: async ({signal}): Promise<readonly RuleSetMessage[]> =>
-      (await ids.listRuleSets(`projects/${project}/locations/-`, {pageSize: SETS_MAX, signal})).ruleSets ?? [],
+      (await ids.listRuleSets(parentOf(project), {pageSize: SETS_MAX, signal})).ruleSets ?? [],
     refetchInterval: POLL_MS,
   });
 }
@@ -37,7 +38,7 @@ export function useRules(asked: Asked, versions: string) {
   const {ids} = useApi();
   const {set, sort, project} = asked;
   const filter = filterOf(asked);
-  const name = `projects/${project}/locations/-/ruleSets/${set === '' ? '-' : set}`;
+  const name = `${parentOf(project)}/ruleSets/${set === '' ? '-' : set}`;
   const query = useInfiniteQuery({
     queryKey: ['rules', name, filter, sort, versions],
     initialPageParam: '',
@@ -100,5 +101,3 @@ export function useRuleHits(project: string, ruleId: string) {
     refetchInterval: HITS_POLL_MS,
   });
 }
-
-const endpointsOf = (project: string): string => `projects/${project}/locations/-/endpoints/-`;

@@ -5,13 +5,13 @@ import {links} from '../../links.ts';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {PageLink} from '../../routing/link.tsx';
-import {absoluteText, Badge, type Column, cx, SeverityBadge, Time} from '../../ui/index.ts';
+import {Badge, type Column, cx, numberText, parseTime, SeverityBadge, shortTimeText, Time} from '../../ui/index.ts';
 import {type FieldId, fieldsOf, STATE_WORD, stateOf, type ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
 
 export type ColumnsOptions = {
   readonly isNarrow: boolean;
-  /** Room for words beside colours. */
+  /** Room for words in addition to colours. */
   readonly isWide: boolean;
   /** All rows are of one endpoint. */
   readonly isOneEndpoint: boolean;
@@ -19,7 +19,7 @@ export type ColumnsOptions = {
   readonly back: string;
   readonly isMarked: (row: ThreatRow) => boolean;
   readonly onMark: (row: ThreatRow, isRange: boolean) => void;
-  readonly onMenu: (at: ValueMenuAt) => void;
+  readonly onMenu: (at: ValueMenuAt, row: ThreatRow) => void;
 };
 
 type ValueProps = {
@@ -40,19 +40,16 @@ function Value({row, id, onMenu, children}: ValueProps): ReactNode {
       className={cx(css['value'], id === 'severity' && css['whole'])}
       title={`${field.title}: ${field.shown}`}
       aria-haspopup="menu"
-      onClick={event => onMenu({fields: [field], element: event.currentTarget})}
+      onClick={event => onMenu({fields: [field], element: event.currentTarget}, row)}
     >
       {children}
     </button>
   );
 }
 
-/** The time of today, the day and the time of other days. */
 const clock = (time: string): string => {
-  const at = Date.parse(time);
-  if (Number.isNaN(at)) return time;
-  const [text, today] = [absoluteText(at), absoluteText(wallClock()).slice(0, 10)];
-  return text.startsWith(today) ? text.slice(11) : text.slice(5, 16);
+  const at = parseTime(time);
+  return at === undefined ? time : shortTimeText(at, wallClock());
 };
 
 function Address({ip, port}: {readonly ip: string; readonly port: string}): ReactNode {
@@ -78,7 +75,7 @@ function Threat({row, back, onMenu}: {readonly row: ThreatRow} & Pick<ColumnsOpt
         className={css['funnel']}
         aria-haspopup="menu"
         aria-label={`Filter by threat ${id}`}
-        onClick={event => field !== undefined && onMenu({fields: [field], element: event.currentTarget})}
+        onClick={event => field !== undefined && onMenu({fields: [field], element: event.currentTarget}, row)}
       >
         <FilterIcon />
       </button>
@@ -187,7 +184,7 @@ const stateColumns = (value: Valued): Columns => [
     title: 'Count',
     width: 62,
     align: 'right',
-    cell: value('count', ({threat}) => Number(threat.repeat_count).toLocaleString('en')),
+    cell: value('count', ({threat}) => numberText(Number(threat.repeat_count))),
   },
   {
     id: 'state',

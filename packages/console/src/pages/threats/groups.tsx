@@ -5,11 +5,13 @@ import {type ReactNode, useMemo} from 'react';
 import type {Term} from '../../records/filter-edit.ts';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';
+import {RowKeysFrame} from '../../records/row-keys.tsx';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {
   byNumber,
   byText,
   type Column,
+  numberText,
   SEVERITIES,
   SeverityBadge,
   severityWord,
@@ -54,7 +56,7 @@ export type GroupsProps = {
   readonly sort: string;
   readonly onSort: (sort: string) => void;
   readonly onOpen: (term: Term) => void;
-  readonly onMenu: (at: ValueMenuAt) => void;
+  readonly onMenu: (at: ValueMenuAt, row: RecordGroupMessage) => void;
   readonly empty: ReactNode;
 };
 
@@ -95,7 +97,7 @@ function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): rea
             className={css['funnel']}
             aria-haspopup="menu"
             aria-label={`Filter by ${shownOf(group, row)}`}
-            onClick={event => onMenu({fields: [fieldOf(group, row)], element: event.currentTarget})}
+            onClick={event => onMenu({fields: [fieldOf(group, row)], element: event.currentTarget}, row)}
           >
             <FilterIcon />
           </button>
@@ -114,7 +116,7 @@ const countColumns = (isNarrow: boolean, most: number): readonly Column<RecordGr
     width: 92,
     align: 'right',
     compare: byNumber(row => row.alerts ?? 0),
-    cell: row => (row.alerts ?? 0).toLocaleString('en'),
+    cell: row => numberText(row.alerts ?? 0),
   },
   {
     id: 'share',
@@ -135,7 +137,7 @@ const countColumns = (isNarrow: boolean, most: number): readonly Column<RecordGr
     align: 'right',
     wideOnly: true,
     compare: byNumber(row => row.records),
-    cell: row => row.records.toLocaleString('en'),
+    cell: row => numberText(row.records),
   },
   {
     id: 'first',
@@ -166,19 +168,21 @@ export function Groups({group, rows, more, sort, onSort, onOpen, onMenu, empty}:
   const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
   return (
     <>
-      <VirtualTable
-        label={`Threats by ${GROUP_WORD[group].toLowerCase()}`}
-        columns={columns}
-        rows={sorted}
-        rowKey={keyOf}
-        sort={sort}
-        onSort={onSort}
-        onOpen={row => onOpen(fieldOf(group, row).term)}
-        empty={empty}
-      />
+      <RowKeysFrame className={css['groups']} rows={sorted} fieldsOf={row => [fieldOf(group, row)]} onMenu={onMenu}>
+        <VirtualTable
+          label={`Threats by ${GROUP_WORD[group].toLowerCase()}`}
+          columns={columns}
+          rows={sorted}
+          rowKey={keyOf}
+          sort={sort}
+          onSort={onSort}
+          onOpen={row => onOpen(fieldOf(group, row).term)}
+          empty={empty}
+        />
+      </RowKeysFrame>
       {more > 0 && (
         <p className="muted">
-          {more.toLocaleString('en')} more groups with fewer alerts are not shown. Narrow the filter or the time range.
+          {numberText(more)} more groups with fewer alerts are not shown. Narrow the filter or the time range.
         </p>
       )}
     </>

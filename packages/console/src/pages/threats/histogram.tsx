@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import {formatTimestamp} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
-import {barTimes} from '../../records/time-range.ts';
+import {barTimes, wholeBars} from '../../records/time-range.ts';
+import type {Sums} from '../../records/use-record-sums.ts';
 import {Chart} from '../../ui/chart/chart.tsx';
-import {SEVERITIES, severityWord} from '../../ui/index.ts';
+import {SEVERITIES, SEVERITY_TOKEN, severityWord} from '../../ui/index.ts';
 import css from './threats.module.css';
-import type {Sums} from './use-sums.ts';
 
-const COLOR = {
-  CRITICAL: '--sev-critical',
-  HIGH: '--sev-high',
-  MEDIUM: '--sev-medium',
-  LOW: '--sev-low',
-  INFORMATIONAL: '--sev-info',
-} as const;
 const HEIGHT_PX = 112;
 
 export type HistogramProps = {
@@ -24,7 +16,7 @@ export type HistogramProps = {
   readonly onZoom: (from: string, to: string) => void;
 };
 
-/** Alerts over time by severity; the worst stand on the ground, where they compare best. */
+/** Alerts over time by severity; the worst are at the bottom, where they are easiest to compare. */
 export function Histogram({data, error, onZoom}: HistogramProps): ReactNode {
   const drawn = useMemo(() => {
     if (data === undefined) return {times: [], series: []};
@@ -32,7 +24,7 @@ export function Histogram({data, error, onZoom}: HistogramProps): ReactNode {
     const times = barTimes(data.bounds, data.width.ms, bars.keys().next().value, data.at);
     const series = SEVERITIES.map(severity => ({
       label: severityWord(severity),
-      color: COLOR[severity],
+      color: SEVERITY_TOKEN[severity],
       values: times.map(time => bars.get(time)?.[severity] ?? 0),
     }));
     return {times, series};
@@ -46,12 +38,7 @@ export function Histogram({data, error, onZoom}: HistogramProps): ReactNode {
           kind="stacked-bars"
           height={HEIGHT_PX}
           {...drawn}
-          onSelect={(from, to) => {
-            const width = data.width.ms;
-            const begin = Math.floor(from / width) * width;
-            const end = Math.max(begin + width, Math.ceil(to / width) * width);
-            onZoom(formatTimestamp(begin), formatTimestamp(end));
-          }}
+          onSelect={(from, to) => onZoom(...wholeBars(from, to, data.width.ms))}
         />
       )}
     </div>

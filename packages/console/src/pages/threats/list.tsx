@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The rows of threats, live: those that come move nothing under somebody who reads. */
+/** The rows of threats, live. */
 import type {ThreatAction} from '@palisade/client/browser';
 import {useRouterState} from '@tanstack/react-router';
-import {type KeyboardEvent, type ReactNode, type UIEvent, useCallback, useMemo, useRef} from 'react';
+import {type ReactNode, useCallback, useMemo} from 'react';
 import {links} from '../../links.ts';
+import {LiveFrame} from '../../records/live-frame.tsx';
 import type {Marks} from '../../records/use-marks.ts';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {useGo} from '../../routing/link.tsx';
-import {Button, cx, ErrorState, useIsNarrow, VirtualTable} from '../../ui/index.ts';
+import {ErrorState, useIsNarrow, useIsWide, VirtualTable} from '../../ui/index.ts';
 import {threatColumns} from './columns.tsx';
 import {fieldsOf, type ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
-import {useIsWide} from './use-is-wide.ts';
 import type {Feed} from './use-threat-feed.ts';
-
-/** Scrolled by less than this is still the top. */
-const TOP_PX = 8;
 
 export type ThreatListProps = {
   readonly feed: Feed;
@@ -23,8 +20,8 @@ export type ThreatListProps = {
   readonly isAll: boolean;
   readonly isOneEndpoint: boolean;
   readonly onTop: (isTop: boolean) => void;
-  readonly onMenu: (at: ValueMenuAt) => void;
-  /** `row`: the one that the keys are on. */
+  readonly onMenu: (at: ValueMenuAt, row: ThreatRow) => void;
+  /** `row`: the active one. */
   readonly onAct: (action: ThreatAction, row: ThreatRow | undefined) => void;
   readonly onPause: () => void;
   readonly empty: ReactNode;
@@ -32,16 +29,8 @@ export type ThreatListProps = {
 
 const ACTS: Readonly<Record<string, ThreatAction>> = {a: 'acknowledge', e: 'escalate', c: 'comment'};
 
-/** The row of the table that the keys are on, and its element. */
-function activeRow(grid: HTMLElement, rows: readonly ThreatRow[]) {
-  const element = document.getElementById(grid.getAttribute('aria-activedescendant') ?? '');
-  const row = rows[Number(element?.getAttribute('aria-rowindex') ?? 0) - 2];
-  return {element, row};
-}
-
 export function ThreatList(props: ThreatListProps): ReactNode {
   const {feed, marks, isAll, isOneEndpoint, onTop, onMenu, onAct, onPause, empty} = props;
-  const frame = useRef<HTMLDivElement>(null);
   const isNarrow = useIsNarrow();
   const isWide = useIsWide();
   const back = useRouterState({select: ({location}) => location.searchStr});
@@ -51,44 +40,16 @@ export function ThreatList(props: ThreatListProps): ReactNode {
     () => threatColumns({isNarrow, isWide, isOneEndpoint, back, isMarked, onMark: marks.toggle, onMenu}),
     [isNarrow, isWide, isOneEndpoint, back, isMarked, marks.toggle, onMenu],
   );
-  const press = (event: KeyboardEvent<HTMLElement>): void => {
-    const grid = event.target as HTMLElement;
-    if (grid.getAttribute('role') !== 'grid' || event.ctrlKey || event.metaKey || event.altKey) return;
-    const {element, row} = activeRow(grid, feed.rows);
-    const action = ACTS[event.key];
+  const press = (key: string, row: ThreatRow | undefined): boolean => {
+    const action = ACTS[key];
     if (action !== undefined) onAct(action, row);
-    else if (event.key === 'p') onPause();
-    else if (event.key === 'f' && row !== undefined && element !== null)
-      onMenu({fields: [...fieldsOf(row).values()], element: grid, place: element});
-    else return;
-    event.preventDefault();
-  };
-  const scrolled = (event: UIEvent<HTMLElement>): void => {
-    const grid = event.target as HTMLElement;
-    if (grid.getAttribute('role') === 'grid') onTop(grid.scrollTop < TOP_PX);
-  };
-  const showNew = (): void => {
-    feed.release();
-    frame.current?.querySelector('[role="grid"]')?.scrollTo({top: 0});
+    else if (key === 'p') onPause();
+    return action !== undefined || key === 'p';
   };
   if (feed.phase === 'refused')
     return <ErrorState title="Threats cannot be listed" text={feed.error ?? ''} onRetry={feed.retry} />;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the grid in it
-    <div
-      ref={frame}
-      className={cx(css['list'], feed.isOld && css['old'])}
-      aria-busy={feed.isOld}
-      onKeyDown={press}
-      onScrollCapture={scrolled}
-    >
-      <div role="status">
-        {feed.held > 0 && (
-          <Button kind="primary" small className={css['new']} onClick={showNew}>
-            {`${feed.held.toLocaleString('en')} new`}
-          </Button>
-        )}
-      </div>
+    <LiveFrame {...{feed, onTop, onMenu}} rows={feed.rows} fieldsOf={allFields} onKey={press}>
       <VirtualTable
         label="Threats"
         columns={columns}
@@ -103,8 +64,9 @@ export function ThreatList(props: ThreatListProps): ReactNode {
       {feed.isCut && (
         <p className={css['note']}>The newest 20,000 threats are shown. Narrow the time range to see older ones.</p>
       )}
-    </div>
+    </LiveFrame>
   );
 }
 
+const allFields = (row: ThreatRow) => [...fieldsOf(row).values()];
 const keyOf = ({name}: ThreatRow): string => name;

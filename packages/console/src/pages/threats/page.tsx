@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Threats: live and searched, over time and in groups, and what people decide about them. */
+/** Threats: live and searched, over time and in groups, with decisions about them. */
 import type {ThreatAction} from '@palisade/client/browser';
-import {compileFilter, FilterError, formatTimestamp, THREAT_LIST} from '@palisade/ids-wire';
-import {type ReactNode, useCallback, useMemo, useRef, useState} from 'react';
+import {formatTimestamp, type RecordGroupMessage, THREAT_LIST} from '@palisade/ids-wire';
+import {type ReactNode, useCallback, useMemo, useState} from 'react';
 import {errorText, usePermission} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
 import {include} from '../../records/filter-edit.ts';
-import {rightsParent} from '../../records/scope.ts';
-import {boundsOf, isOpenEnded} from '../../records/time-range.ts';
+import {LiveState} from '../../records/live-state.tsx';
+import {boundsOf} from '../../records/time-range.ts';
+import {useGoodFilter} from '../../records/use-good-filter.ts';
 import {type Marks, useMarks} from '../../records/use-marks.ts';
+import {useRecordSums} from '../../records/use-record-sums.ts';
 import {ValueMenu, type ValueMenuAt} from '../../records/value-menu.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
-import {Badge, Button, EmptyState, ErrorState, Loading, PageHeader, Select} from '../../ui/index.ts';
+import {rightsParent} from '../../scope/scope.ts';
+import {keepScope, useScopedEndpoints} from '../../scope/use-scope.ts';
+import {Badge, Button, countText, EmptyState, ErrorState, Loading, PageHeader, Select} from '../../ui/index.ts';
 import {threatsText} from './decide/decide.ts';
 import {DecideDialog, type DecisionTarget} from './decide/decide-dialog.tsx';
 import {download, Filters} from './filter/filters.tsx';
@@ -20,45 +24,30 @@ import {Histogram} from './histogram.tsx';
 import {ThreatList} from './list.tsx';
 import {GROUPS, THREATS_SEARCH, type ThreatsSearch} from './model/list-search.ts';
 import type {ThreatRow} from './model/threat-row.ts';
+import {type ExceptionSubject, subjectOf} from './record/exception/exception.ts';
+import {ExceptionDialog} from './record/exception/exception-dialog.tsx';
 import css from './threats.module.css';
 import {Toolbar} from './toolbar.tsx';
-import {useSums, useSumsOfNew} from './use-sums.ts';
+import {useSumsOfNew} from './use-sums-of-new.ts';
 import {type Feed, useThreatFeed} from './use-threat-feed.ts';
-
-/** Why the server would refuse the filter; undefined: it is good. */
-function faultOf(filter: string): string | undefined {
-  try {
-    compileFilter(filter, THREAT_LIST);
-    return undefined;
-  } catch (error) {
-    if (error instanceof FilterError) return error.message;
-    throw error;
-  }
-}
-
-/** While the filter is being typed, the last one that was good remains in use. */
-function useGoodFilter(typed: string) {
-  const fault = useMemo(() => faultOf(typed), [typed]);
-  const good = useRef('');
-  if (fault === undefined) good.current = typed;
-  return {filter: good.current, fault};
-}
 
 type Decision = {readonly action: ThreatAction; readonly target: DecisionTarget};
 
 /** All that the parts of the page share. */
 function useThreatsPage() {
-  const [search, setSearch] = useSearchState(THREATS_SEARCH);
-  const {filter, fault} = useGoodFilter(search.q);
+  const [own, setSearch] = useSearchState(THREATS_SEARCH);
+  const search = useScopedEndpoints(own, setSearch);
+  const {filter, fault} = useGoodFilter(search.q, THREAT_LIST);
   const [isTop, setTop] = useState(true);
   const [menu, setMenu] = useState<ValueMenuAt | undefined>();
   const [decision, setDecision] = useState<Decision | undefined>();
   const {range, from, to} = search;
   const time = useMemo(() => ({range, from, to}), [range, from, to]);
   const query = useMemo(() => ({name: search.in, filter, range: time}), [search.in, filter, time]);
-  const isHolding = search.paused || !isTop || menu !== undefined || decision !== undefined;
+  const [exception, setException] = useState<ExceptionSubject | undefined>();
+  const isHolding = search.paused || !isTop || menu !== undefined || decision !== undefined || exception !== undefined;
   const feed = useThreatFeed(query, isHolding);
-  const sums = useSums(query, search.group, search.paused);
+  const sums = useRecordSums('threats', query, search.group, search.paused);
   useSumsOfNew(sums, feed, search.paused);
   const writeMarks = useCallback((mark: readonly string[]) => setSearch({mark}), [setSearch]);
   const marks = useMarks(feed.rows, search.mark, writeMarks);
@@ -74,7 +63,7 @@ function useThreatsPage() {
   );
   return {
     ...{search, setSearch, look, fault, query, feed, sums, marks, update},
-    ...{setTop, menu, setMenu, decision, setDecision},
+    ...{setTop, menu, setMenu, decision, setDecision, exception, setException},
   };
 }
 
@@ -82,7 +71,7 @@ type State = ReturnType<typeof useThreatsPage>;
 
 export function Page(): ReactNode {
   const page = useThreatsPage();
-  const {search, look, fault, query, sums, feed, menu, decision} = page;
+  const {search, look, fault, query, sums, feed, menu, decision, exception} = page;
   const range = query.range;
   const total = sums.data?.sums.total;
   const setFilter = useCallback((q: string) => look({q}), [look]);
@@ -94,11 +83,18 @@ export function Page(): ReactNode {
           total !== undefined && (
             <>
               <Badge plain>{threatsText(total.records)}</Badge>
-              <span className="muted num">{(total.alerts ?? 0).toLocaleString('en')} alerts</span>
+              <span className="muted num">{countText(total.alerts ?? 0, 'alert')}</span>
             </>
           )
         }
-        actions={<LiveState page={page} />}
+        actions={
+          <LiveState
+            range={query.range}
+            feed={feed}
+            isPaused={search.paused}
+            onPause={paused => page.setSearch({paused})}
+          />
+        }
       />
       <Filters
         filter={search.q}
@@ -106,7 +102,10 @@ export function Page(): ReactNode {
         scope={search.in}
         range={range}
         onFilter={setFilter}
-        onScope={name => look({in: name})}
+        onScope={name => {
+          keepScope({in: name});
+          look({in: name});
+        }}
         onRange={next => look(next, {push: true})}
         exportFile={format => download(search.in, {format, filter: query.filter, ...boundsOf(range, wallClock())})}
         whyNoExport={fault === undefined ? undefined : 'Correct the filter first'}
@@ -122,6 +121,7 @@ export function Page(): ReactNode {
       )}
       <Table page={page} />
       <ValueMenu at={menu} filter={query.filter} onFilter={setFilter} onClose={() => page.setMenu(undefined)} />
+      {exception !== undefined && <ExceptionDialog subject={exception} onClose={() => page.setException(undefined)} />}
       {decision !== undefined && (
         <DecideDialog
           {...decision}
@@ -156,8 +156,33 @@ function decide({search, query, marks, update, setDecision}: State, action: Thre
   if (names.length > 0) setDecision({action, target: {names}});
 }
 
+const isOneEndpoint = (name: string): boolean => !name.split('/').includes('-');
+
+const groupSubject = (scope: string, {key, name}: RecordGroupMessage): ExceptionSubject | undefined =>
+  isOneEndpoint(scope) ? {endpoint: scope, threatId: key, name: name ?? key} : undefined;
+
+/** `subject`: undefined for threats of several endpoints, as an exception is of one. */
+const withException = (
+  {setException}: Pick<State, 'setException'>,
+  at: ValueMenuAt,
+  subject: ExceptionSubject | undefined,
+): ValueMenuAt => ({
+  ...at,
+  actions: [
+    {
+      label: 'Make an exception',
+      whyDisabled: subject === undefined ? 'Select one IDS endpoint first' : undefined,
+      onSelect: () => setException(subject),
+    },
+  ],
+});
+
 function Table({page}: {readonly page: State}): ReactNode {
-  const {search, setSearch, look, query, feed, sums, marks} = page;
+  const {search, setSearch, look, query, feed, sums, marks, setMenu, setException} = page;
+  const onMenu = useCallback(
+    (at: ValueMenuAt, {threat}: ThreatRow) => setMenu(withException({setException}, at, subjectOf(threat))),
+    [setMenu, setException],
+  );
   const {group} = search;
   const empty = <Nothing page={page} />;
   if (group !== '') {
@@ -170,7 +195,9 @@ function Table({page}: {readonly page: State}): ReactNode {
         sort={search.sort}
         onSort={sort => setSearch({sort})}
         onOpen={term => look({q: include(query.filter, term), group: '', sort: ''}, {push: true})}
-        onMenu={page.setMenu}
+        onMenu={(at, row) =>
+          page.setMenu(group === 'threat' ? withException(page, at, groupSubject(search.in, row)) : at)
+        }
         empty={sums.data?.sums.groups === undefined ? <Loading label="Loading groups" rows={10} /> : empty}
       />
     );
@@ -190,9 +217,9 @@ function Table({page}: {readonly page: State}): ReactNode {
       <ThreatList
         {...{feed, marks, empty}}
         isAll={search.all}
-        isOneEndpoint={!search.in.split('/').includes('-')}
+        isOneEndpoint={isOneEndpoint(search.in)}
         onTop={page.setTop}
-        onMenu={page.setMenu}
+        onMenu={onMenu}
         onAct={(action, row) => decide(page, action, row)}
         onPause={pause}
       />
@@ -225,32 +252,6 @@ function GroupSelect({page}: {readonly page: State}): ReactNode {
   );
 }
 
-function LiveState({page: {search, setSearch, feed, query}}: {readonly page: State}): ReactNode {
-  const isEnded = !isOpenEnded(query.range, wallClock());
-  if (isEnded) return <Badge>Fixed time</Badge>;
-  const {phase} = feed;
-  if (phase === 'refused') return null;
-  const badge = search.paused ? (
-    <Badge>Paused</Badge>
-  ) : phase === 'live' ? (
-    <Badge tone="ok">Live</Badge>
-  ) : phase === 'lost' ? (
-    <Badge tone="bad" {...(feed.error === undefined ? {} : {title: feed.error})}>
-      Connection lost
-    </Badge>
-  ) : (
-    <Badge>Connecting</Badge>
-  );
-  return (
-    <span className={css['end']} role="status">
-      {badge}
-      <Button small onClick={() => setSearch({paused: !search.paused})}>
-        {search.paused ? 'Resume' : 'Pause'}
-      </Button>
-    </span>
-  );
-}
-
 function Failed({title, page: {sums}}: {readonly title: string; readonly page: State}): ReactNode {
   return <ErrorState title={title} text={errorText(sums.error)} onRetry={() => void sums.refetch()} />;
 }
@@ -263,7 +264,7 @@ function Nothing({page: {feed, query, look, search}}: {readonly page: State}): R
     return (
       <EmptyState
         title="No threats match"
-        text="Change the filter, or look at a longer time."
+        text="Change the filter or the time range."
         action={<Button onClick={() => look({q: ''})}>Clear filter</Button>}
       />
     );

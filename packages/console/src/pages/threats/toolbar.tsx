@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Above the table, always as high: what is selected and what to do with it. */
+/** Above the table, always as high: the selection and its actions. */
 import type {ThreatAction} from '@palisade/client/browser';
 import {type ReactNode, useEffect, useRef} from 'react';
-import {Button, icons, Menu} from '../../ui/index.ts';
+import {Button, icons, Menu, numberText} from '../../ui/index.ts';
 import {ACTION_WORDS, threatsText} from './decide/decide.ts';
 import css from './threats.module.css';
 
@@ -81,9 +81,9 @@ function SelectedText({selection, onSelect}: Pick<ToolbarProps, 'selection' | 'o
   if (count === 0) return <span className="muted">None selected</span>;
   return (
     <>
-      <b>{count.toLocaleString('en')} selected</b>
+      <b>{numberText(count)} selected</b>
       <Button kind="quiet" small onClick={() => onSelect('all')}>
-        {matching === undefined ? 'Select all that match' : `Select all ${matching.toLocaleString('en')} that match`}
+        {matching === undefined ? 'Select all that match' : `Select all ${numberText(matching)} that match`}
       </Button>
       <Button kind="quiet" small onClick={() => onSelect('none')}>
         Clear

@@ -9,7 +9,6 @@ import {
 import {type ThreatRow, toRow} from './model/threat-row.ts';
 
 export type Feed = RecordFeed<'threats', ThreatRow>;
-export type ThreatQuery = RecordQuery;
 
 const THREATS: FeedShape<'threats', ThreatRow> = {
   kind: 'threats',
@@ -19,5 +18,5 @@ const THREATS: FeedShape<'threats', ThreatRow> = {
 };
 
 /** The threats of a query, live; one stream. `isHolding`: rows that come are held back. */
-export const useThreatFeed = (query: ThreatQuery, isHolding: boolean): Feed =>
+export const useThreatFeed = (query: RecordQuery, isHolding: boolean): Feed =>
   useRecordFeed<'threats', ThreatRow>(THREATS, query, isHolding);

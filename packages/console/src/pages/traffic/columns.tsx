@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import type {RecordGroupMessage} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
+import {wallClock} from '../../clock.ts';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
-import {absoluteText, byNumber, byText, type Column, Time} from '../../ui/index.ts';
-import css from './traffic.module.css';
 import {
+  byNumber,
+  byText,
   bytesText,
+  type Column,
   durationText,
-  type FieldId,
-  type FlowRow,
-  fieldsOf,
-  GROUP_PATH,
-  GROUP_WORD,
-  type Group,
-} from './traffic-row.ts';
+  numberText,
+  parseTime,
+  shortTimeText,
+  Time,
+} from '../../ui/index.ts';
+import css from './traffic.module.css';
+import {type FieldId, type FlowRow, fieldsOf, GROUP_PATH, GROUP_WORD, type Group} from './traffic-row.ts';
 
 export type ColumnsOptions = {
   readonly isNarrow: boolean;
@@ -50,8 +53,8 @@ function Value({row, id, onMenu, children}: ValueProps): ReactNode {
 }
 
 const clock = (time: string): string => {
-  const at = Date.parse(time);
-  return Number.isNaN(at) ? time : absoluteText(at).slice(5);
+  const at = parseTime(time);
+  return at === undefined ? time : shortTimeText(at, wallClock());
 };
 
 function Address({ip, port}: {readonly ip: string; readonly port: string}): ReactNode {
@@ -136,7 +139,7 @@ function figureColumns({isNarrow, onMenu}: ColumnsOptions): readonly RoomyColumn
       width: isNarrow ? 70 : 84,
       align: 'right',
       cell: ({flow}) => (
-        <span className="num" title={`${Number(flow.total_bytes).toLocaleString('en')} bytes`}>
+        <span className="num" title={`${numberText(Number(flow.total_bytes))} bytes`}>
           {bytesText(Number(flow.total_bytes))}
         </span>
       ),
@@ -148,7 +151,7 @@ function figureColumns({isNarrow, onMenu}: ColumnsOptions): readonly RoomyColumn
       align: 'right',
       wideOnly: true,
       roomy: true,
-      cell: ({flow}) => <span className="num">{Number(flow.total_packets).toLocaleString('en')}</span>,
+      cell: ({flow}) => <span className="num">{numberText(Number(flow.total_packets))}</span>,
     },
     {
       id: 'duration',
@@ -229,7 +232,7 @@ export function groupColumns(options: GroupColumnsOptions): readonly Column<Reco
       width: isNarrow ? 64 : 90,
       align: 'right',
       compare: byNumber(({records}) => records),
-      cell: ({records}) => <span className="num">{records.toLocaleString('en')}</span>,
+      cell: ({records}) => <span className="num">{numberText(records)}</span>,
     },
     {
       id: 'bytes',

@@ -4,10 +4,11 @@ import {exportPath} from '@palisade/client/browser';
 import {fieldNames, TRAFFIC_LIST} from '@palisade/ids-wire';
 import {type ReactNode, useState} from 'react';
 import css from '../../records/filter.module.css';
+import {FilterHelp} from '../../records/filter-help.tsx';
 import {RangeMenu, rangeText} from '../../records/range-menu.tsx';
-import {ScopeSelect} from '../../records/scope-select.tsx';
 import {isAbsolute, type RangeSearch} from '../../records/time-range.ts';
-import {Button, Dialog, FilterBar, IconButton, icons, Menu} from '../../ui/index.ts';
+import {EndpointSelect} from '../../scope/endpoint-select.tsx';
+import {Button, FilterBar, IconButton, icons, Menu} from '../../ui/index.ts';
 
 export type FiltersProps = {
   readonly filter: string;
@@ -37,7 +38,7 @@ export function Filters(props: FiltersProps): ReactNode {
       >
         <IconButton label="How to search" icon={<span aria-hidden="true">?</span>} onClick={() => setHelpShown(true)} />
         <RangeMenu range={range} onChange={onRange} />
-        <ScopeSelect value={scope} onChange={onScope} />
+        <EndpointSelect value={scope} onChange={onScope} />
         <Menu
           trigger={<Button icon={<icons.DownloadIcon />}>Export</Button>}
           groups={[
@@ -56,7 +57,9 @@ export function Filters(props: FiltersProps): ReactNode {
         {error === undefined ? '' : `The filter is not used yet: ${error}`}
       </p>
       {isHelpShown && (
-        <Help
+        <FilterHelp
+          title="Search traffic"
+          {...{examples: EXAMPLES, keys: KEYS, fields: FIELDS}}
           onClose={() => setHelpShown(false)}
           onUse={example => {
             onFilter(example);
@@ -82,52 +85,7 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['P', 'pause or resume'],
 ];
 
-type HelpProps = {readonly onClose: () => void; readonly onUse: (filter: string) => void};
-
-function Help({onClose, onUse}: HelpProps): ReactNode {
-  return (
-    <Dialog open wide onOpenChange={open => !open && onClose()} title="Search traffic">
-      <div className={css['help']}>
-        <section>
-          <h3>Examples</h3>
-          <dl>
-            {EXAMPLES.map(([filter, meaning]) => (
-              <div key={filter}>
-                <dt>
-                  <Button small onClick={() => onUse(filter)} className={css['example']}>
-                    <code>{filter}</code>
-                  </Button>
-                </dt>
-                <dd>{meaning}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-        <section>
-          <h3>Keys in the table</h3>
-          <dl>
-            {KEYS.map(([key, does]) => (
-              <div key={key}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{does}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-        <section>
-          <h3>Fields</h3>
-          <p className={css['fields']}>
-            {[...fieldNames(TRAFFIC_LIST)].sort().map(name => (
-              <code key={name}>{name}</code>
-            ))}
-          </p>
-        </section>
-      </div>
-    </Dialog>
-  );
-}
+const FIELDS = fieldNames(TRAFFIC_LIST);
 
 /** The browser loads it as a file; the server streams it. */
 export function download(scope: string, options: Parameters<typeof exportPath>[2]): void {

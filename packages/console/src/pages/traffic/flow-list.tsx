@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The rows of flows, live: those that come move nothing under somebody who reads. */
-import {type KeyboardEvent, type ReactNode, type UIEvent, useMemo, useRef} from 'react';
+/** The rows of flows, live. */
+import {type ReactNode, useMemo} from 'react';
+import {LiveFrame} from '../../records/live-frame.tsx';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
-import {Button, cx, ErrorState, useIsNarrow, VirtualTable} from '../../ui/index.ts';
+import {ErrorState, useIsNarrow, VirtualTable} from '../../ui/index.ts';
 import {flowColumns} from './columns.tsx';
-import css from './traffic.module.css';
 import {type FlowRow, fieldsOf} from './traffic-row.ts';
 import type {Feed} from './use-traffic.ts';
-
-/** Scrolled by less than this is still the top. */
-const TOP_PX = 8;
 
 export type FlowListProps = {
   readonly feed: Feed;
@@ -21,56 +18,20 @@ export type FlowListProps = {
   readonly empty: ReactNode;
 };
 
-/** The row of the table that the keys are on, and its element. */
-function activeRow(grid: HTMLElement, rows: readonly FlowRow[]) {
-  const element = document.getElementById(grid.getAttribute('aria-activedescendant') ?? '');
-  const index = Number(element?.getAttribute('aria-rowindex') ?? 0) - 2;
-  return {element, row: rows[index]};
-}
-
 export function FlowList({feed, isPanelOpen, onTop, onMenu, onPause, onOpen, empty}: FlowListProps): ReactNode {
-  const frame = useRef<HTMLDivElement>(null);
   const isNarrow = useIsNarrow();
   const columns = useMemo(
     () => flowColumns({isNarrow, isCompact: isPanelOpen, onMenu}),
     [isNarrow, isPanelOpen, onMenu],
   );
-  const press = (event: KeyboardEvent<HTMLElement>): void => {
-    const grid = event.target as HTMLElement;
-    if (grid.getAttribute('role') !== 'grid' || event.ctrlKey || event.metaKey || event.altKey) return;
-    const {element, row} = activeRow(grid, feed.rows);
-    if (event.key === 'p') onPause();
-    else if (event.key === 'f' && row !== undefined && element !== null)
-      onMenu({fields: [...fieldsOf(row).values()], element: grid, place: element});
-    else return;
-    event.preventDefault();
-  };
-  const scrolled = (event: UIEvent<HTMLElement>): void => {
-    const grid = event.target as HTMLElement;
-    if (grid.getAttribute('role') === 'grid') onTop(grid.scrollTop < TOP_PX);
-  };
-  const showNew = (): void => {
-    feed.release();
-    frame.current?.querySelector('[role="grid"]')?.scrollTo({top: 0});
+  const press = (key: string): boolean => {
+    if (key === 'p') onPause();
+    return key === 'p';
   };
   if (feed.phase === 'refused')
     return <ErrorState title="Traffic cannot be listed" text={feed.error ?? ''} onRetry={feed.retry} />;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the grid in it
-    <div
-      ref={frame}
-      className={cx(css['list'], feed.isOld && css['old'])}
-      aria-busy={feed.isOld}
-      onKeyDown={press}
-      onScrollCapture={scrolled}
-    >
-      <div role="status">
-        {feed.held > 0 && (
-          <Button kind="primary" small className={css['new']} onClick={showNew}>
-            {`${feed.held.toLocaleString('en')} new`}
-          </Button>
-        )}
-      </div>
+    <LiveFrame {...{feed, onTop, onMenu}} rows={feed.rows} fieldsOf={allFields} onKey={press}>
       <VirtualTable
         label="Traffic"
         columns={columns}
@@ -83,8 +44,9 @@ export function FlowList({feed, isPanelOpen, onTop, onMenu, onPause, onOpen, emp
       {feed.isCut && (
         <p className="muted">The newest 20,000 flows are shown. Narrow the time range to see older ones.</p>
       )}
-    </div>
+    </LiveFrame>
   );
 }
 
+const allFields = (row: FlowRow) => [...fieldsOf(row).values()];
 const keyOf = ({name}: FlowRow): string => name;

@@ -8,20 +8,23 @@ import {shortEndpoint} from '../../records/row-field.ts';
 import {PageLink} from '../../routing/link.tsx';
 import {
   Button,
+  bytesText,
   CodeBlock,
   CopyButton,
+  durationText,
   ErrorState,
   IconButton,
   icons,
   KeyValueList,
   Loading,
   Menu,
+  numberText,
   SeverityBadge,
   Skeleton,
   Time,
 } from '../../ui/index.ts';
 import css from './traffic.module.css';
-import {bytesText, durationText, type Flow, fieldsOf, toRow} from './traffic-row.ts';
+import {type Flow, fieldsOf, toRow} from './traffic-row.ts';
 import {aroundFlow, projectOf, relatedFilter, useContextOf, useFlow, useRelatedThreats} from './use-traffic.ts';
 
 export type FlowPanelProps = {
@@ -78,8 +81,8 @@ function pairsOf(flow: Flow): readonly (readonly [string, ReactNode])[] {
     ['Application', flow.application === '' ? undefined : flow.application],
     ['Began', <Time key="b" at={flow.event_time} form="both" />],
     ['Duration', durationText(Number(flow.elapsed_time))],
-    ['Bytes', `${bytesText(Number(flow.total_bytes))} (${Number(flow.total_bytes).toLocaleString('en')})`],
-    ['Packets', Number(flow.total_packets).toLocaleString('en')],
+    ['Bytes', `${bytesText(Number(flow.total_bytes))} (${numberText(Number(flow.total_bytes))})`],
+    ['Packets', numberText(Number(flow.total_packets))],
     [
       'Endpoint',
       <PageLink key="e" to={links.idsEndpoint(project, location, endpoint)} title={flow.endpoint}>

@@ -20,7 +20,7 @@ export function Nothing({page: {feed, query, look, search}}: {readonly page: Sta
     return (
       <EmptyState
         title="No flows match"
-        text="Change the filter, or look at a longer time."
+        text="Change the filter or the time range."
         action={<Button onClick={() => look({q: ''})}>Clear filter</Button>}
       />
     );

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Traffic records: live and searched, over time and in groups. */
-import {formatTimestamp, type RecordGroupMessage} from '@palisade/ids-wire';
+import type {RecordGroupMessage} from '@palisade/ids-wire';
 import {type ReactNode, useCallback, useMemo} from 'react';
 import {errorText} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
 import {include} from '../../records/filter-edit.ts';
-import {barTimes, boundsOf, isOpenEnded} from '../../records/time-range.ts';
+import {LiveState} from '../../records/live-state.tsx';
+import {barTimes, boundsOf, wholeBars} from '../../records/time-range.ts';
 import type {Sums} from '../../records/use-record-sums.ts';
 import {ValueMenu} from '../../records/value-menu.tsx';
+import {keepScope} from '../../scope/use-scope.ts';
 import {Chart} from '../../ui/chart/chart.tsx';
 import {
   Badge,
-  Button,
   ErrorState,
   Loading,
+  numberText,
   PageHeader,
   Select,
   sortRows,
+  useFitsPanel,
   useIsNarrow,
   VirtualTable,
 } from '../../ui/index.ts';
-import {useIsWide} from '../../ui/use-is-wide.ts';
 import {groupColumns, groupField} from './columns.tsx';
 import {download, Filters} from './filters.tsx';
 import {FlowList} from './flow-list.tsx';
@@ -33,7 +35,7 @@ import {type State, useTrafficPage} from './use-traffic-page.ts';
 export function Page(): ReactNode {
   const page = useTrafficPage();
   const {search, setSearch, look, fault, query, sums, feed, menu} = page;
-  const isWide = useIsWide();
+  const isWide = useFitsPanel();
   const total = sums.data?.sums.total.records;
   const setFilter = useCallback((q: string) => look({q}), [look]);
   const isOpen = search.flow !== '';
@@ -42,7 +44,14 @@ export function Page(): ReactNode {
       <PageHeader
         title="Traffic"
         aside={total !== undefined && <Badge plain>{flowsText(total)}</Badge>}
-        actions={<LiveState page={page} />}
+        actions={
+          <LiveState
+            range={query.range}
+            feed={feed}
+            isPaused={search.paused}
+            onPause={paused => page.setSearch({paused})}
+          />
+        }
       />
       <Filters
         filter={search.q}
@@ -50,7 +59,10 @@ export function Page(): ReactNode {
         scope={search.in}
         range={query.range}
         onFilter={setFilter}
-        onScope={name => look({in: name})}
+        onScope={name => {
+          keepScope({in: name});
+          look({in: name});
+        }}
         onRange={next => look(next, {push: true})}
         exportFile={format =>
           download(search.in, {format, filter: query.filter, ...boundsOf(query.range, wallClock())})
@@ -140,7 +152,7 @@ function Groups({page, group, empty}: GroupsProps): ReactNode {
       />
       {more > 0 && (
         <p className="muted">
-          {more.toLocaleString('en')} more groups with fewer flows are not shown. Narrow the filter or the time range.
+          {numberText(more)} more groups with fewer flows are not shown. Narrow the filter or the time range.
         </p>
       )}
     </>
@@ -192,38 +204,9 @@ function Histogram({data, onZoom}: HistogramProps): ReactNode {
           kind="bars"
           height={HEIGHT_PX}
           {...drawn}
-          onSelect={(from, to) => {
-            const width = data.width.ms;
-            const begin = Math.floor(from / width) * width;
-            const end = Math.max(begin + width, Math.ceil(to / width) * width);
-            onZoom(formatTimestamp(begin), formatTimestamp(end));
-          }}
+          onSelect={(from, to) => onZoom(...wholeBars(from, to, data.width.ms))}
         />
       )}
     </div>
-  );
-}
-
-function LiveState({page: {search, setSearch, feed, query}}: {readonly page: State}): ReactNode {
-  if (!isOpenEnded(query.range, wallClock())) return <Badge>Fixed time</Badge>;
-  const {phase} = feed;
-  const badge = search.paused ? (
-    <Badge>Paused</Badge>
-  ) : phase === 'live' ? (
-    <Badge tone="ok">Live</Badge>
-  ) : phase === 'lost' ? (
-    <Badge tone="bad" {...(feed.error === undefined ? {} : {title: feed.error})}>
-      Connection lost
-    </Badge>
-  ) : (
-    <Badge>{phase === 'refused' ? 'Refused' : 'Connecting'}</Badge>
-  );
-  return (
-    <span className={css['live']} role="status">
-      {badge}
-      <Button small onClick={() => setSearch({paused: !search.paused})}>
-        {search.paused ? 'Resume' : 'Pause'}
-      </Button>
-    </span>
   );
 }

@@ -2,7 +2,7 @@
 import {compileFilter, TRAFFIC_LIST} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {termText} from '../../records/filter-edit.ts';
-import {bytesText, durationText, type Flow, fieldsOf, flowKey, splitFlowKey, toRow} from './traffic-row.ts';
+import {type Flow, fieldsOf, flowKey, splitFlowKey, toRow} from './traffic-row.ts';
 import {relatedFilter} from './use-traffic.ts';
 
 const flow = {
@@ -36,9 +36,4 @@ test('49-3 related records are those of the community id, else of the session', 
   const {community_id: _, ...plain} = flow;
   expect(compileFilter(relatedFilter(plain as Flow), TRAFFIC_LIST)(plain as Flow)).toBe(true);
   expect(compileFilter(relatedFilter(plain as Flow), TRAFFIC_LIST)({...plain, session_id: '1'} as Flow)).toBe(false);
-});
-
-test('49-3 bytes and durations are short', () => {
-  expect([0, 900, 1536, 125_829_120].map(bytesText)).toEqual(['0 B', '900 B', '1.5 KiB', '120 MiB']);
-  expect([0, 42, 425, 10_920].map(durationText)).toEqual(['0s', '42s', '7m 5s', '3h 2m']);
 });

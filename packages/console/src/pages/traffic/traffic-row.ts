@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A flow as the list shows it, and what each of its cells stands for in the filter language. */
+/** A flow as the list shows it, and the filter term of each of its cells. */
+
 import type {RecordOf} from '@palisade/client/browser';
-import {compileFilter, FilterError, TRAFFIC_LIST} from '@palisade/ids-wire';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';
-import {scope} from '../../records/scope.ts';
 import {PRESETS, type RangeSearch} from '../../records/time-range.ts';
 import {flag, oneOf, type SearchShape, text} from '../../routing/search.ts';
+import {endpointsField} from '../../scope/scope.ts';
+import {countText} from '../../ui/data/number-text.ts';
 
 export type Flow = RecordOf<'traffic'>;
 export type FlowRow = {
@@ -20,7 +21,7 @@ export type Grouping = (typeof GROUPS)[number];
 export type Group = Exclude<Grouping, ''>;
 
 export type TrafficSearch = RangeSearch & {
-  /** Full name of an IDS endpoint, whose parts may be `-`. */
+  /** See endpointsField. */
   readonly in: string;
   /** AIP-160. */
   readonly q: string;
@@ -33,7 +34,7 @@ export type TrafficSearch = RangeSearch & {
   readonly flow: string;
 };
 export const TRAFFIC_SEARCH: SearchShape<TrafficSearch> = {
-  in: scope(),
+  in: endpointsField(),
   q: text(),
   range: oneOf(PRESETS, '1h'),
   from: text(),
@@ -58,17 +59,6 @@ export const GROUP_PATH: Readonly<Record<Group, string>> = {
   application: 'application',
   endpoint: 'endpoint',
 };
-
-/** Why the server would refuse the filter; undefined: it is good. */
-export function filterFault(filter: string): string | undefined {
-  try {
-    compileFilter(filter, TRAFFIC_LIST);
-    return undefined;
-  } catch (error) {
-    if (error instanceof FilterError) return error.message;
-    throw error;
-  }
-}
 
 export type FieldId =
   | 'source'
@@ -106,17 +96,4 @@ export function splitFlowKey(key: string): {endpoint: string; session: string; t
   return Number.isNaN(Date.parse(time)) ? undefined : {endpoint, session, time};
 }
 
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-/** `900 B`, `1.5 KiB`, `120 MiB`. */
-export function bytesText(bytes: number): string {
-  let [value, unit] = [bytes, 0];
-  while (value >= 1024 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1];
-  return `${value.toLocaleString('en', {maximumFractionDigits: unit === 0 || value >= 100 ? 0 : 1})} ${UNITS[unit]}`;
-}
-/** Of whole seconds: `0s`, `42s`, `7m 5s`, `3h 2m`. */
-export function durationText(seconds: number): string {
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
-  return `${Math.floor(seconds / 3600)}h ${Math.floor((seconds % 3600) / 60)}m`;
-}
-export const flowsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'flow' : 'flows'}`;
+export const flowsText = (count: number): string => countText(count, 'flow');

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import {useCallback, useMemo, useRef, useState} from 'react';
+import {TRAFFIC_LIST} from '@palisade/ids-wire';
+import {useCallback, useMemo, useState} from 'react';
+import {useGoodFilter} from '../../records/use-good-filter.ts';
 import {useRecordSums} from '../../records/use-record-sums.ts';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
-import {filterFault, TRAFFIC_SEARCH, type TrafficSearch} from './traffic-row.ts';
+import {useScopedEndpoints} from '../../scope/use-scope.ts';
+import {TRAFFIC_SEARCH, type TrafficSearch} from './traffic-row.ts';
 import {useTrafficFeed} from './use-traffic.ts';
 
 /** All that the parts of the page share. */
 export function useTrafficPage() {
-  const [search, setSearch] = useSearchState(TRAFFIC_SEARCH);
-  const fault = useMemo(() => filterFault(search.q), [search.q]);
-  const good = useRef('');
-  if (fault === undefined) good.current = search.q;
-  const filter = good.current;
+  const [own, setSearch] = useSearchState(TRAFFIC_SEARCH);
+  const search = useScopedEndpoints(own, setSearch);
+  const {filter, fault} = useGoodFilter(search.q, TRAFFIC_LIST);
   const {range, from, to} = search;
   const time = useMemo(() => ({range, from, to}), [range, from, to]);
   const query = useMemo(() => ({name: search.in, filter, range: time}), [search.in, filter, time]);

@@ -5,7 +5,7 @@ import css from './badge.module.css';
 
 export type Tone = 'neutral' | 'ok' | 'warn' | 'bad' | 'accent';
 
-/** A second sign beside the colour. */
+/** Shows the state without the colour. */
 const SIGN: Readonly<Record<Tone, string>> = {neutral: '', ok: '✓', warn: '!', bad: '✕', accent: ''};
 
 export type BadgeProps = {
@@ -34,6 +34,14 @@ const WORD: Readonly<Record<Severity, string>> = {
   MEDIUM: 'Medium',
   LOW: 'Low',
   INFORMATIONAL: 'Info',
+};
+/** Names of colour tokens. */
+export const SEVERITY_TOKEN: Readonly<Record<Severity, string>> = {
+  CRITICAL: '--sev-critical',
+  HIGH: '--sev-high',
+  MEDIUM: '--sev-medium',
+  LOW: '--sev-low',
+  INFORMATIONAL: '--sev-info',
 };
 export const severityWord = (severity: string): string => WORD[severity as Severity] ?? severity.toLowerCase();
 

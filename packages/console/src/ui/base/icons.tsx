@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Line drawings of 16 px in the colour of the text; always beside a word or a label. */
+/** Line drawings of 16 px in the colour of the text; always next to a word, or with a label. */
 import type {ReactNode} from 'react';
 
 const icon = (path: string) =>

@@ -5,7 +5,7 @@ import {CheckIcon, CopyIcon} from '../base/icons.tsx';
 
 const SHOWN_MS = 1_500;
 
-/** Copies `text` and says so; `children`: what is written on it. Over plain HTTP from another machine browsers give no clipboard. */
+/** Copies `text` and says so; `children`: its label. Browsers offer no clipboard over plain HTTP from another machine. */
 export function CopyButton({
   text,
   label,

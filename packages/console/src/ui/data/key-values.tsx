@@ -32,7 +32,7 @@ export type CodeBlockProps = {
   readonly wrap?: boolean;
 };
 
-/** Text as it is, scrolled with the keyboard too. */
+/** Preformatted text; the keyboard scrolls it too. */
 export function CodeBlock({text, label, copy = true, wrap}: CodeBlockProps): ReactNode {
   return (
     <div className={css['code']}>

@@ -32,6 +32,38 @@ export function absoluteText(at: number): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
+/** `17:05:09`. */
+export const clockText = (at: number): string => absoluteText(at).slice('2026-11-28 '.length);
+
+/** `17:05`. */
+export const minuteText = (at: number): string => clockText(at).slice(0, 'HH:MM'.length);
+
+/** The time of today, the day and the minute of other days: `17:05:09`, `11-27 17:05`. */
+export function shortTimeText(at: number, now: number): string {
+  const text = absoluteText(at);
+  return text.slice(0, 10) === absoluteText(now).slice(0, 10)
+    ? clockText(at)
+    : text.slice('2026-'.length, -':09'.length);
+}
+
+/** The two largest units: `45s`, `3m 20s`, `2h 5m`, `3d 4h`. */
+export function durationText(seconds: number): string {
+  let left = Math.max(0, Math.round(seconds));
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0 || parts.length > 0) parts.push(`${count}${unit}`);
+  }
+  return parts.length === 0 ? '0s' : parts.slice(0, 2).join(' ');
+}
+const UNITS = [
+  ['d', DAY / SECOND],
+  ['h', HOUR / SECOND],
+  ['m', MINUTE / SECOND],
+  ['s', 1],
+] as const;
+
 /** Of RFC 3339; undefined for anything else. */
 export function parseTime(text: string | undefined): number | undefined {
   const at = text === undefined ? Number.NaN : Date.parse(text);

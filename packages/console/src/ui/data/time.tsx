@@ -39,7 +39,7 @@ export type TimeProps = {
   readonly form?: 'age' | 'relative' | 'absolute' | 'both';
 };
 
-/** A time with its other form as a tooltip; – when there is none. */
+/** A time with its other form as a tooltip; – without a time. */
 export function Time({at, form = 'relative'}: TimeProps): ReactNode {
   const ms = parseTime(at);
   const now = useNow();

@@ -120,7 +120,7 @@ export function Select({
   );
 }
 
-/** A box with its sentence beside it. */
+/** A check box and its label. */
 export function Checkbox({label, className, ...rest}: {readonly label: string} & ComponentProps<'input'>): ReactNode {
   return (
     <label className={cx(css['check'], className)}>

@@ -5,7 +5,7 @@ import {TextInput} from './field.tsx';
 export type ScopeFieldProps = {
   /** `Project`. */
   readonly label: string;
-  /** What '' stands for: `All projects`. */
+  /** What '' means: `All projects`. */
   readonly placeholder: string;
   /** From the URL. */
   readonly value: string;

@@ -47,7 +47,7 @@ function Group({title, items, choice = false}: MenuGroup): ReactNode {
     <>
       {title !== undefined && <Radix.Label className={css['menuTitle']}>{title}</Radix.Label>}
       {items.map(item => (
-        <Item key={item.label} {...item} isChoice={choice} />
+        <MenuEntry key={item.label} {...item} isChoice={choice} />
       ))}
     </>
   );
@@ -62,7 +62,7 @@ function Group({title, items, choice = false}: MenuGroup): ReactNode {
 
 type ItemProps = MenuItem & {readonly isChoice: boolean};
 
-function Item({label, icon, onSelect, whyDisabled, danger, checked, isChoice}: ItemProps): ReactNode {
+export function MenuEntry({label, icon, onSelect, whyDisabled, danger, checked, isChoice}: ItemProps): ReactNode {
   const select = (event: Event): void => {
     if (whyDisabled !== undefined) event.preventDefault();
     else onSelect();

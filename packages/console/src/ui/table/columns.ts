@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Columns of a table whose widths never depend on what stands in them. */
+/** Columns of a table whose widths never depend on their content. */
 import type {ReactNode} from 'react';
 
 export type Column<Row> = {
@@ -17,7 +17,7 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ReactNode;
 };
 
-/** As it stands in a URL: `age`, or `-age` for the other direction. */
+/** As in the address: `age`, or `-age` for the other direction. */
 export type Sort = string;
 
 /** The next sort of a click on a title: up, down, none. */

@@ -3,7 +3,7 @@ import {type ColumnDef, getCoreRowModel, useReactTable} from '@tanstack/react-ta
 import {useVirtualizer} from '@tanstack/react-virtual';
 import {type MouseEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef} from 'react';
 import {cx} from '../class-names.ts';
-import {useIsNarrow} from '../use-is-narrow.ts';
+import {useIsNarrow} from '../use-screen.ts';
 import {type Column, findNear, nextSort, type Sort, sortDirection, templateOf} from './columns.ts';
 import css from './table.module.css';
 import {useActiveRow} from './use-active-row.ts';
@@ -36,7 +36,7 @@ export type VirtualTableProps<Row> = {
 };
 
 /**
- * A table of any length: only what is seen is in the document. Arrow keys, Page Up and Down, Home and End move, Enter opens.
+ * A table of any length: only the visible rows are in the document. Arrow keys, Page Up and Down, Home and End move, Enter opens.
  * Rows that come above those that are looked at do not move them.
  */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {

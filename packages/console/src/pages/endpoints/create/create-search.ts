@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The page that creates a set: where it shall be, as it stands in the address; and its template. */
+/** The page that creates a set: its namespace, as in the address, and the template. */
 import {type SearchShape, text} from '../../../routing/search.ts';
 
 export type CreateSearch = {readonly namespace: string};
 export const CREATE_SEARCH: SearchShape<CreateSearch> = {namespace: text('default')};
 
-/** A set that the server accepts as it is. The addresses are those of documentation, RFC 5737. */
+/** A set that the server accepts without changes. The addresses are those of documentation, RFC 5737. */
 export const templateFor = (namespace: string): string => `apiVersion: v1
 kind: Endpoints
 metadata:

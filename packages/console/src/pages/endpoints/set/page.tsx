@@ -73,7 +73,7 @@ function Nothing({
 
 function Shown({object, isGone}: {readonly object: Endpoints; readonly isGone: boolean}): ReactNode {
   const [search, setSearch] = useSearchState(SET_SEARCH);
-  // Outlives the tab: who looks at the members and comes back finds the text as it was.
+  // Outlives the tab: the text remains after a look at the members.
   const [draft, setDraft] = useState<Draft>();
   const part: TabSearch & {readonly object: Endpoints} = {object, search, setSearch};
   const tab = (id: SetTab, label: string, content: () => ReactNode): Tab => ({

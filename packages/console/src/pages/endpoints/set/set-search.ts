@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the page of one set shows, as it stands in its address. */
+/** The state of the page of one set, as in its address. */
 import {flag, oneOf, type SearchShape, text} from '../../../routing/search.ts';
 
 export const SET_TABS = ['members', 'slices', 'events', 'yaml', 'fields', 'audit', 'deletion'] as const;

@@ -54,7 +54,7 @@ export function parseText(text: string): Parsed {
   return {object: value as KubeObject};
 }
 
-/** The text with another resourceVersion, all else as it stands. */
+/** The text with another resourceVersion, otherwise unchanged. */
 export const withResourceVersion = (text: string, version: string): string =>
   text.replace(
     /^( +)resourceVersion:.*$/m,

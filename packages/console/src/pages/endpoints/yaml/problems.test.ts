@@ -78,7 +78,7 @@ test('49-3 the text begins with what people look for, hides managedFields, and i
   expect(parseText(text).object).toEqual({apiVersion: 'v1', kind: 'Endpoints', ...object, metadata});
 });
 
-test('49-3 another resourceVersion leaves all else as it stands', () => {
+test('49-3 another resourceVersion changes nothing else', () => {
   const text = '# mine\nmetadata:\n  resourceVersion: "7" # old\n  name: a\n';
   expect(withResourceVersion(text, '9')).toBe('# mine\nmetadata:\n  resourceVersion: "9"\n  name: a\n');
 });

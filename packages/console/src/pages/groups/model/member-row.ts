@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A member of a group at one of its ports. */
 import type {Square} from '../../../ui/data/squares.tsx';
-import {absoluteText, parseTime} from '../../../ui/data/time-text.ts';
+import {parseTime} from '../../../ui/data/time-text.ts';
+import {squaresOf} from './checks.ts';
 import type {CheckedPort, CheckResult, EndpointGroup, EndpointRegistration, PortState, PortStatus} from './kinds.ts';
 import {periodOf, portText} from './text.ts';
 
@@ -28,17 +29,6 @@ export type MemberRow = {
 };
 
 const SECOND_MS = 1_000;
-
-export const resultText = ({time, milliseconds, message = '', passed}: CheckResult): string => {
-  const at = absoluteText(parseTime(time) ?? 0).split(' ')[1] ?? '';
-  const what = message === '' ? (passed === true ? 'passed' : 'failed') : message;
-  return `${at} ${what}${milliseconds === undefined ? '' : ` (${milliseconds} ms)`}`;
-};
-
-const squareOf = (result: CheckResult): Square => ({
-  state: result.passed === true ? 'ok' : 'bad',
-  title: resultText(result),
-});
 
 /** A registration may give another number to a port of the group of the same name. */
 function specOf(
@@ -72,7 +62,7 @@ export function memberRows(group: EndpointGroup, registrations: readonly Endpoin
         since: port.since,
         sinceAt: parseTime(port.since) ?? 0,
         lastError: port.lastError ?? '',
-        squares: results.map(squareOf).reverse(),
+        squares: squaresOf(results),
         results,
         next: last === undefined || period === undefined ? undefined : last + period * SECOND_MS,
         spec,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the pages of groups show, as it stands in their addresses. */
+/** The state of the pages of groups, as in their addresses. */
 import {flag, oneOf, type SearchShape, text} from '../../../routing/search.ts';
 import {type GroupRow, isFailingGroup, isFailingRegistration, type RegistrationRow} from './group-row.ts';
 

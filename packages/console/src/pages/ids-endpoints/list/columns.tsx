@@ -2,9 +2,21 @@
 import type {ReactNode} from 'react';
 import {links} from '../../../links.ts';
 import {PageLink} from '../../../routing/link.tsx';
-import {Badge, byNumber, byText, type Column, SEVERITIES, SeverityBadge, Skeleton, Time} from '../../../ui/index.ts';
+import {
+  Badge,
+  byNumber,
+  byText,
+  type Column,
+  numberText,
+  percentText,
+  rateText,
+  SEVERITIES,
+  SeverityBadge,
+  Skeleton,
+  Time,
+} from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
-import {healthWord, isWell, lossText, rateText, stateWord} from '../model/health.ts';
+import {healthWord, isWell, stateWord} from '../model/health.ts';
 import {type EndpointRow, shortNetwork} from '../model/row.ts';
 
 const DASH = <span className="muted">–</span>;
@@ -120,7 +132,7 @@ function healthCell({health, progress, state}: EndpointRow): ReactNode {
 
 function lossCell({loss}: EndpointRow): ReactNode {
   if (loss === undefined) return DASH;
-  return <span className={`num ${loss > 0 ? css['lost'] : ''}`}>{lossText(loss)}</span>;
+  return <span className={`num ${loss > 0 ? css['lost'] : ''}`}>{percentText(loss)}</span>;
 }
 
 function threatsCell(row: EndpointRow): ReactNode {
@@ -129,7 +141,7 @@ function threatsCell(row: EndpointRow): ReactNode {
   return (
     <PageLink to={links.threats({in: row.name})} className={css['threats']}>
       {row.worst !== undefined && <SeverityBadge severity={row.worst} short />}
-      <span className="num">{row.threats.toLocaleString('en')}</span>
+      <span className="num">{numberText(row.threats)}</span>
     </PageLink>
   );
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/** All IDS endpoints with their health, asked again every few seconds. */
+/** All IDS endpoints with their health, polled every few seconds. */
 import {parseEndpointName} from '@palisade/client/browser';
 import {type ReactNode, useMemo} from 'react';
 import {errorText, isForbidden, usePermission} from '../../../api/index.ts';
 import {links} from '../../../links.ts';
 import {useGo} from '../../../routing/link.tsx';
-import {useSearchState} from '../../../routing/use-search-state.ts';
+import {type SetSearch, useSearchState} from '../../../routing/use-search-state.ts';
+import {ProjectField} from '../../../scope/project-field.tsx';
+import {parentOf} from '../../../scope/scope.ts';
+import {shownPart, useChooseScope, useScoped} from '../../../scope/use-scope.ts';
 import {
   Badge,
   Button,
@@ -27,7 +30,6 @@ import {type EndpointRow, matchingRows, needsAttention, toEndpointRow} from '../
 import {useEndpoints, useHealths, useRunning, useThreatSums} from '../queries.ts';
 import {COLUMNS} from './columns.tsx';
 import {CreateDialog} from './create-dialog.tsx';
-import {ProjectField} from './project-field.tsx';
 
 const NONE: readonly never[] = [];
 
@@ -47,13 +49,15 @@ function useRows(project: string) {
 }
 
 export function Page(): ReactNode {
-  const [search, setSearch] = useSearchState(LIST_SEARCH);
+  const [own, setSearch] = useSearchState(LIST_SEARCH);
+  const scoped = useScoped(own, setSearch);
+  const search = useMemo(() => ({...scoped, project: shownPart(scoped.project)}), [scoped]);
   const {list, rows} = useRows(search.project);
   const go = useGo();
   const found = useMemo(() => matchingRows(rows, search), [rows, search]);
   const sorted = useMemo(() => sortRows(found, COLUMNS, search.sort), [found, search.sort]);
   const attention = useMemo(() => rows.filter(needsAttention).length, [rows]);
-  const create = usePermission(`projects/${search.project || '-'}/locations/-`, 'ids.endpoints.create');
+  const create = usePermission(parentOf(search.project), 'ids.endpoints.create');
   // The right in one project is enough, and the project is chosen in the dialog, which asks for that one.
   const whyDisabled = search.project === '' ? undefined : create.why;
   const createButton = (
@@ -103,7 +107,7 @@ export function Page(): ReactNode {
       )}
       <CreateDialog
         open={search.create}
-        project={search.project || (parseEndpointName(rows[0]?.name ?? '')?.project ?? '')}
+        project={search.project.split('/')[0] || (parseEndpointName(rows[0]?.name ?? '')?.project ?? '')}
         onClose={() => setSearch({create: false})}
       />
     </>
@@ -113,7 +117,7 @@ export function Page(): ReactNode {
 const keyOf = ({name}: EndpointRow): string => name;
 const counted = (found: number, all: number): string => (found === all ? String(all) : `${found} of ${all}`);
 
-type FiltersProps = {readonly search: ListSearch; readonly setSearch: (patch: Partial<ListSearch>) => void};
+type FiltersProps = {readonly search: ListSearch; readonly setSearch: SetSearch<ListSearch>};
 
 const SEVERITY_OPTIONS = [
   {value: '', label: 'Any severity'},
@@ -121,6 +125,7 @@ const SEVERITY_OPTIONS = [
 ];
 
 function Filters({search, setSearch}: FiltersProps): ReactNode {
+  const choose = useChooseScope(setSearch);
   return (
     <FilterBar
       label="Filter IDS endpoints"
@@ -128,7 +133,7 @@ function Filters({search, setSearch}: FiltersProps): ReactNode {
       value={search.q}
       onChange={q => setSearch({q})}
     >
-      <ProjectField value={search.project} onChange={project => setSearch({project})} />
+      <ProjectField value={search.project} onChange={project => choose({project})} />
       <Select
         label="Severity"
         hideLabel

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import type {TriedExceptions} from '@palisade/ids-wire';
+import {numberText} from '../../../ui/data/number-text.ts';
 
 /** What exceptions would have hidden of the last alerts, with the warnings of the server. */
 export function triedText({alerts, hidden, exceptions}: TriedExceptions): string {
   const names = exceptions.flatMap(({name}) => (name === undefined ? [] : [name]));
   const first =
     alerts === 0
-      ? 'There are no stored alerts to try it on.'
-      : `Would have hidden ${hidden.toLocaleString('en')} of the last ${alerts.toLocaleString('en')} alerts${names.length === 0 ? '' : ` (${names.join('; ')})`}.`;
+      ? 'There are no stored alerts to try it with.'
+      : `Would have hidden ${numberText(hidden)} of the last ${numberText(alerts)} alerts${names.length === 0 ? '' : ` (${names.join('; ')})`}.`;
   const warnings = exceptions.flatMap(({exception, warning}) =>
     warning === undefined ? [] : [`${exception}: ${warning}`],
   );

@@ -37,14 +37,3 @@ export function toSeries({step, samples}: EndpointFiguresMessage, since: number,
     ),
   };
 }
-
-const PREFIXES = ['', 'k', 'M', 'G', 'T'];
-const THOUSAND = 1_000;
-
-/** `950`, `1.2k`, `34M`. */
-export function shortNumber(value: number): string {
-  let scaled = value;
-  let at = 0;
-  for (; scaled >= THOUSAND && at < PREFIXES.length - 1; at++) scaled /= THOUSAND;
-  return `${scaled.toLocaleString('en', {maximumFractionDigits: scaled < 10 ? 1 : 0})}${PREFIXES[at]}`;
-}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the list of IDS endpoints shows, as it stands in its address. */
+/** The state of the list of IDS endpoints, as in its address. */
 import {flag, type SearchShape, text} from '../../../routing/search.ts';
 import type {RowFilter} from './row.ts';
 
 export type ListSearch = RowFilter & {
-  /** '' is all, which needs the right in all projects. */
+  /** See Scope; all projects need the right in all projects. */
   readonly project: string;
   /** `name`, `-threats`. */
   readonly sort: string;

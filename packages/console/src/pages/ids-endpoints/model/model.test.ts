@@ -2,8 +2,8 @@
 import type {EndpointHealthMessage} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {triedText} from './exceptions.ts';
-import {shortNumber, toSeries} from './figures.ts';
-import {blindTimes, durationText, lossText, rateText} from './health.ts';
+import {toSeries} from './figures.ts';
+import {blindTimes} from './health.ts';
 import {newestFirst, outcomeOf, shownOperation} from './operations.ts';
 import {matchingRows, needsAttention, toEndpointRow} from './row.ts';
 import {ruleFilter, ruleIdsFilter, ruleSetOf} from './rules.ts';
@@ -49,13 +49,9 @@ test('49-3 steps without a sensor are gaps, and counts become rates', () => {
     bitsPerSecond: [800, null, 1_600, 0],
     lossPercent: [0, null, 25, 0],
   });
-  expect([0, 950, 1_234, 34_000_000].map(shortNumber)).toEqual(['0', '950', '1.2k', '34M']);
 });
 
-test('49-3 shares, rates and durations are short; a time without inspection that lasts counts until now', () => {
-  expect([0, 0.00001, 0.0025, 0.12].map(lossText)).toEqual(['0%', '<0.01%', '0.25%', '12%']);
-  expect([0, 0.433, 12_300].map(rateText)).toEqual(['0/s', '0.43/s', '12,300/s']);
-  expect([0, 45, 200, 7_500, 90_061].map(durationText)).toEqual(['0 s', '45 s', '3 min 20 s', '2 h 5 min', '1 d 1 h']);
+test('49-3 a time without inspection that lasts counts until now', () => {
   const blind = [
     {from: '2026-11-28T10:00:00Z', until: '2026-11-28T10:00:30Z', why: 'restart'},
     {from: '2026-11-28T11:00:00Z', why: 'crash'},

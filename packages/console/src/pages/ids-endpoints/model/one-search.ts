@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the page of one endpoint shows, as it stands in its address. */
+/** The state of the page of one endpoint, as in its address. */
 import {oneOf, type SearchShape, text} from '../../../routing/search.ts';
 import {RANGES, type Range} from './figures.ts';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** One row of the list: an endpoint with its health and its threats, and which rows match what is asked for. */
+/** One row of the list: an endpoint with its health and its threats; and the rows that match the filters. */
 import {type IdsEndpoint, type Operation, parseEndpointName} from '@palisade/client/browser';
 import type {EndpointHealthMessage, RecordAggregateMessage} from '@palisade/ids-wire';
 import {isWell} from './health.ts';

@@ -17,7 +17,7 @@ export function ruleIdsFilter(ids: readonly string[]): string | undefined {
   return rules.length === 0 ? undefined : rules.map(id => `ruleId="${id}"`).join(' OR ');
 }
 
-/** `2019401` is `1:2019401`; undefined for what is no threat id. */
+/** `2019401` is `1:2019401`; undefined for other texts. */
 export function fullThreatId(text: string): string | undefined {
   const [, gid = '1', sid] = /^\s*(?:(\d+):)?(\d+)\s*$/.exec(text) ?? [];
   return sid === undefined ? undefined : `${gid}:${sid}`;

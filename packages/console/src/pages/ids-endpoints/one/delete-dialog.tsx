@@ -27,7 +27,7 @@ export function DeleteDialog({name, onClose}: {readonly name: string; readonly o
       open
       onOpenChange={onClose}
       title={`Delete ${id}?`}
-      description={`${name} stops to inspect traffic. Its threats and traffic logs can no longer be read.`}
+      description={`${name} stops inspecting traffic. Its threats and traffic logs can no longer be read.`}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -5,9 +5,9 @@ import {type ReactNode, useMemo} from 'react';
 import {errorText, useApi} from '../../../api/index.ts';
 import {wallClock} from '../../../clock.ts';
 import {Chart} from '../../../ui/chart/chart.tsx';
-import {ErrorState, Loading, Section, Select} from '../../../ui/index.ts';
+import {ErrorState, Loading, percentText, Section, Select, shortNumber} from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
-import {RANGES, type Range, shortNumber, toSeries} from '../model/figures.ts';
+import {RANGES, type Range, toSeries} from '../model/figures.ts';
 
 const LABELS: Readonly<Record<Range, string>> = {
   '1h': 'Last hour',
@@ -83,7 +83,7 @@ export function FiguresSection({name, range, onRange}: FiguresSectionProps): Rea
   );
 }
 
-const percent = (value: number): string => `${value.toLocaleString('en', {maximumFractionDigits: 2})}%`;
+const percent = (value: number): string => percentText(value / 100);
 
 const ChartBox = ({title, children}: {readonly title: string; readonly children: ReactNode}): ReactNode => (
   <div className={css['chartBox']}>

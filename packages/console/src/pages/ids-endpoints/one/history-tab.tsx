@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {Operation} from '@palisade/client/browser';
 import {type ReactNode, useMemo} from 'react';
-import {Badge, type Column, EmptyState, Time, type Tone, VirtualTable} from '../../../ui/index.ts';
+import {Badge, type Column, durationText, EmptyState, Time, type Tone, VirtualTable} from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
-import {durationText} from '../model/health.ts';
 import {newestFirst, operationNoun, operationSeconds, operationText, outcomeOf} from '../model/operations.ts';
 
 const TONES: Readonly<Record<ReturnType<typeof outcomeOf>, Tone>> = {

@@ -11,14 +11,14 @@ export type InlineEditProps<T> = {
   /** What is changed: `Severity`. */
   readonly label: string;
   readonly value: T;
-  /** The value as it is now. */
+  /** The current value. */
   readonly shown: ReactNode;
   readonly editor: (draft: T, change: (draft: T) => void) => ReactNode;
   readonly toPatch: (draft: T) => IdsEndpoint;
 };
 
-/** The field is the one that is edited: `Endpoint.labels: …` needs no name of it. */
-const withoutField = (text: string): string => text.replaceAll(/^endpoint\.[\w.]+: /gim, '');
+/** The page shows the field already: `endpoint.labels: …` loses its name. */
+const withoutField = (text: string): string => text.replaceAll(/^endpoint\.[\w.]+: /gm, '');
 
 /** A value, its editor in the same place, and what became of the change. A failed change leaves the old value. */
 export function InlineEdit<T>({name, label, value, shown, editor, toPatch}: InlineEditProps<T>): ReactNode {

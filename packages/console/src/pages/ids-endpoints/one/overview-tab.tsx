@@ -4,9 +4,20 @@ import type {EndpointHealthMessage} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
 import {errorText} from '../../../api/index.ts';
 import type {SetSearch} from '../../../routing/use-search-state.ts';
-import {Badge, ErrorState, KeyValueList, Loading, Section, Time, useNow} from '../../../ui/index.ts';
+import {
+  Badge,
+  durationText,
+  ErrorState,
+  KeyValueList,
+  Loading,
+  numberText,
+  percentText,
+  Section,
+  Time,
+  useNow,
+} from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
-import {blindTimes, durationText, healthWord, lossText} from '../model/health.ts';
+import {blindTimes, healthWord} from '../model/health.ts';
 import type {OneSearch} from '../model/one-search.ts';
 import {useHealth} from '../queries.ts';
 import {FiguresSection} from './figures-section.tsx';
@@ -46,8 +57,6 @@ export function OverviewTab({name, endpoint, search, setSearch}: OverviewTabProp
   );
 }
 
-const count = (value: number): string => value.toLocaleString('en');
-
 function Health({health}: {readonly health: EndpointHealthMessage}): ReactNode {
   const {word, tone} = healthWord(health.status);
   const {packets, alerts, records} = health;
@@ -66,25 +75,27 @@ function Health({health}: {readonly health: EndpointHealthMessage}): ReactNode {
         )}
       </div>
       <dl className={css['figures']}>
-        <Figure name="Packets" value={packets === undefined ? '–' : count(packets.received)} />
+        <Figure name="Packets" value={packets === undefined ? '–' : numberText(packets.received)} />
         <Figure
           name="Loss, last minute"
-          value={health.packetLossRatio === undefined ? '–' : lossText(health.packetLossRatio)}
-          note={packets === undefined ? '' : `${count(packets.dropped)} dropped in all`}
+          value={health.packetLossRatio === undefined ? '–' : percentText(health.packetLossRatio)}
+          note={packets === undefined ? '' : `${numberText(packets.dropped)} dropped in all`}
           isBad={(health.packetLossRatio ?? 0) > 0}
         />
-        <Figure name="Threats kept" value={count(records.threats)} note={droppedText(records.threatsDropped)} />
-        <Figure name="Flows kept" value={count(records.traffic)} note={droppedText(records.trafficDropped)} />
+        <Figure name="Threats kept" value={numberText(records.threats)} note={droppedText(records.threatsDropped)} />
+        <Figure name="Flows kept" value={numberText(records.traffic)} note={droppedText(records.trafficDropped)} />
         <Figure
           name="Alerts seen"
-          value={alerts === undefined ? '–' : count(alerts.seen)}
+          value={alerts === undefined ? '–' : numberText(alerts.seen)}
           note={
-            alerts === undefined ? '' : `${count(alerts.filtered)} below severity, ${count(alerts.excepted)} excepted`
+            alerts === undefined
+              ? ''
+              : `${numberText(alerts.filtered)} below severity, ${numberText(alerts.excepted)} excepted`
           }
         />
         <Figure
           name="Alerts lost"
-          value={alerts === undefined ? '–' : count(alerts.lost)}
+          value={alerts === undefined ? '–' : numberText(alerts.lost)}
           isBad={(alerts?.lost ?? 0) > 0}
         />
       </dl>
@@ -92,7 +103,7 @@ function Health({health}: {readonly health: EndpointHealthMessage}): ReactNode {
   );
 }
 
-const droppedText = (dropped: number): string => (dropped === 0 ? '' : `${count(dropped)} older ones removed`);
+const droppedText = (dropped: number): string => (dropped === 0 ? '' : `${numberText(dropped)} older ones removed`);
 
 type FigureProps = {readonly name: string; readonly value: string; readonly note?: string; readonly isBad?: boolean};
 
@@ -141,7 +152,7 @@ function Sensor({health}: {readonly health: EndpointHealthMessage}): ReactNode {
         pairs={[
           ['Engine', health.engineVersion],
           ['Capture', health.driver === undefined ? undefined : `${health.driver}, VNI ${health.vni ?? '–'}`],
-          ['Restarts', health.restarts === undefined ? undefined : count(health.restarts)],
+          ['Restarts', health.restarts === undefined ? undefined : numberText(health.restarts)],
           ['Rules', rulesText(health)],
           ['Rules changed', <Time key="r" at={health.rulesUpdated} form="both" />],
           ['Home networks', homeNet.length === 0 ? undefined : homeNet.join(', ')],
@@ -182,7 +193,7 @@ function rulesText({
   rulesFailed = 0,
 }: EndpointHealthMessage): string | undefined {
   if (ruleSet === undefined || rulesLoaded === undefined) return undefined;
-  return `${count(rulesLoaded)} in force, ${count(rulesSkipped)} skipped, ${count(rulesFailed)} refused, of rule set ${ruleSet}`;
+  return `${numberText(rulesLoaded)} in force, ${numberText(rulesSkipped)} skipped, ${numberText(rulesFailed)} refused, of rule set ${ruleSet}`;
 }
 
 const MIB = 1_048_576;
@@ -192,7 +203,9 @@ function confinementText(confinement: NonNullable<EndpointHealthMessage['confine
   return [
     uid === undefined ? 'no user of its own' : `user ${uid}`,
     landlock ? 'its own folder only' : 'no Landlock',
-    memoryMaxBytes === undefined ? 'memory not limited' : `${count(Math.round(memoryMaxBytes / MIB))} MiB of memory`,
+    memoryMaxBytes === undefined
+      ? 'memory not limited'
+      : `${numberText(Math.round(memoryMaxBytes / MIB))} MiB of memory`,
     cpuMaxCores === undefined ? 'CPU not limited' : `${cpuMaxCores} CPUs`,
   ].join(', ');
 }

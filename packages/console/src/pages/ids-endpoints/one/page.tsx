@@ -76,7 +76,7 @@ export function Page(): ReactNode {
   );
 }
 
-/** When an operation ends, what it did is asked for at once. */
+/** When an operation ends, the endpoint is read again at once. */
 function useNewsAtEnd(name: string, operations: readonly Operation[]): void {
   const askAgain = useAskAgain(name);
   const running = operations.filter(({done}) => done !== true).length;

@@ -14,6 +14,7 @@ import {
   ErrorState,
   FilterBar,
   Loading,
+  numberText,
   Select,
   SeverityBadge,
   type Tone,
@@ -113,10 +114,7 @@ export function RulesTab({name, search, setSearch}: RulesTabProps): ReactNode {
     );
   if (health.data.ruleSet === undefined)
     return (
-      <EmptyState
-        title="No rules are in force yet"
-        text={health.data.reasons[0] ?? 'The endpoint has no sensor yet.'}
-      />
+      <EmptyState title="No rules are loaded yet" text={health.data.reasons[0] ?? 'The endpoint has no sensor yet.'} />
     );
   return <Rules {...{name, health: health.data, search, setSearch}} />;
 }
@@ -146,7 +144,7 @@ function Rules({name, health, search, setSearch}: RulesTabProps & {readonly heal
   return (
     <div className={css['rules']}>
       <p className="muted num">
-        Rule set {ruleSet}: {health.rulesLoaded?.toLocaleString('en')} in force, {health.rulesSkipped} skipped,{' '}
+        Rule set {ruleSet}: {numberText(health.rulesLoaded ?? 0)} in force, {health.rulesSkipped} skipped,{' '}
         {health.rulesFailed} refused
       </p>
       <FilterBar

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Alerts by hour and severity. */
+
 import type {RecordAggregateMessage} from '@palisade/ids-wire';
 import {links} from '../../../links.ts';
 import {SEVERITIES, type Severity, severityWord} from '../../../ui/base/badge.tsx';
-import {absoluteText, parseTime} from '../../../ui/data/time-text.ts';
+import {minuteText, parseTime} from '../../../ui/data/time-text.ts';
 
 const HOUR_MS = 3_600_000;
 export const HOURS = 24;
@@ -44,9 +45,8 @@ export const severitySums = (bars: readonly AlertBar[]): readonly SeveritySum[] 
 
 /** `10:00 to 11:00: 12 alerts, 4 critical, 8 high`. */
 export function barText({from, to, total, parts}: AlertBar): string {
-  const clock = (at: number): string => (absoluteText(at).split(' ')[1] ?? '').slice(0, 'HH:MM'.length);
   const each = parts.map(({severity, alerts}) => `, ${alerts} ${severityWord(severity).toLowerCase()}`).join('');
-  return `${clock(from)} to ${clock(to)}: ${total === 1 ? '1 alert' : `${total} alerts`}${each}`;
+  return `${minuteText(from)} to ${minuteText(to)}: ${total === 1 ? '1 alert' : `${total} alerts`}${each}`;
 }
 
 /** The threats list of a severity, of an hour, or of both. */

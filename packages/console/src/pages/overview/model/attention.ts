@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What needs attention: one list over both APIs, the most urgent first. */
+
 import type {EndpointHealthMessage, RuleSetMessage} from '@palisade/ids-wire';
 import {links} from '../../../links.ts';
+import {percentText} from '../../../ui/data/number-text.ts';
 import {ageText} from '../../../ui/data/time-text.ts';
 import type {GroupRow} from '../../groups/model/group-row.ts';
 import {isFailingSet, type SetRow} from './set-row.ts';
@@ -45,7 +47,7 @@ export type Looked = {
   readonly now: number;
 };
 
-/** Deletions that take longer are waiting for somebody. */
+/** Deletions that take longer need attention. */
 export const STUCK_MS = 60_000;
 
 export const shortName = (endpoint: string): string => {
@@ -95,8 +97,6 @@ function ofGroups(groups: readonly GroupRow[], dead: ReadonlySet<string>): Atten
   });
 }
 
-const percent = (ratio: number): string => `${(ratio * 100).toFixed(ratio < 0.1 ? 2 : 1)} %`;
-
 function ofHealth({endpoint, status, reasons, packetLossRatio = 0, state}: EndpointHealthMessage): Attention[] {
   const base = {subject: shortName(endpoint), to: endpointLink(endpoint)};
   const found: Attention[] = [];
@@ -118,7 +118,7 @@ function ofHealth({endpoint, status, reasons, packetLossRatio = 0, state}: Endpo
       key: `loss ${endpoint}`,
       kind: 'loss',
       tone: 'bad',
-      text: `Lost ${percent(packetLossRatio)} of the packets of the last minute`,
+      text: `Lost ${percentText(packetLossRatio)} of the packets of the last minute`,
     });
   return found;
 }

@@ -4,7 +4,6 @@ import {expect, test} from 'vitest';
 import {toGroupRow} from '../../groups/model/group-row.ts';
 import {alertBars, barText, firstHour, HOURS, scaleTop, severitySums, threatsLink} from './alerts.ts';
 import {type Looked, needsAttention, STUCK_MS} from './attention.ts';
-import {parentOf, parseKept, whyNotProject} from './scope.ts';
 import {sumSets, toSetRow} from './set-row.ts';
 
 const NOW = Date.parse('2026-11-28T12:30:00Z');
@@ -113,21 +112,4 @@ test('49-3 a bar for each of 24 hours, with links by severity and hour', () => {
     to: '2026-11-28T13:00:00.000Z',
   });
   expect([0, 1, 3, 7, 12, 999].map(scaleTop)).toEqual([1, 1, 5, 10, 20, 1000]);
-});
-
-test('49-3 a project is an id, with a location or without', () => {
-  expect(['', 'p', 'p/l', '-', 'p/l/x', 'a b'].map(parentOf)).toEqual([
-    'projects/-/locations/-',
-    'projects/p/locations/-',
-    'projects/p/locations/l',
-    'projects/-/locations/-',
-    'projects/-/locations/-',
-    'projects/-/locations/-',
-  ]);
-  expect(['', 'p', 'p/l', '-'].map(whyNotProject)).toEqual([undefined, undefined, undefined, undefined]);
-  expect(whyNotProject('a b')).toMatch(/not a project/);
-  expect([parseKept('{"project":"p","namespace":1}'), parseKept('x')]).toEqual([
-    {project: 'p', namespace: ''},
-    {project: '', namespace: ''},
-  ]);
 });

@@ -5,7 +5,7 @@ import {useQuery} from '@tanstack/react-query';
 import {type FormEvent, type ReactNode, useEffect, useId, useRef, useState} from 'react';
 import {errorText, useApi} from '../../../api/index.ts';
 import type {Bounds} from '../../../records/time-range.ts';
-import {Button, Dialog, Skeleton, TextArea, toast} from '../../../ui/index.ts';
+import {Button, Dialog, numberText, Skeleton, TextArea, toast} from '../../../ui/index.ts';
 import type {Threat} from '../model/threat-row.ts';
 import css from './decide.module.css';
 import {ACTION_WORDS, decideEach, doneText, type Progress, threatsText} from './decide.ts';
@@ -36,7 +36,7 @@ function useCount(action: ThreatAction, target: DecisionTarget) {
     queryFn: ({signal}) => {
       if ('names' in target) return {matched: target.names.length, changed: target.names.length};
       const {scope, filter, bounds} = target;
-      // A comment is asked for later; any text is as good for counting.
+      // The comment is entered later; any text will do to count.
       const comment = action === 'comment' ? {comment: 'count'} : {};
       return ids.decideThreats(scope, action, {filter, ...bounds, ...comment, validateOnly: true}, {signal});
     },
@@ -187,7 +187,7 @@ function Scope({
 const countText = ({matched, changed}: {readonly matched: number; readonly changed: number}): string =>
   changed === matched
     ? `${threatsText(matched)} match, shown or not.`
-    : `${threatsText(matched)} match, shown or not; ${changed.toLocaleString('en')} of them change.`;
+    : `${threatsText(matched)} match, shown or not; ${numberText(changed)} of them change.`;
 
 function Working({done, of}: {readonly done: number; readonly of: number | undefined}): ReactNode {
   return (

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Decisions about selected threats, one after the other, and their words. */
+
 import type {IdsClient, ThreatAction} from '@palisade/client/browser';
 import {errorText, isForbidden} from '../../../api/words.ts';
+import {countText, numberText} from '../../../ui/data/number-text.ts';
 import type {Threat} from '../model/threat-row.ts';
 
 export type ActionWords = {
@@ -17,7 +19,7 @@ export const ACTION_WORDS: Readonly<Record<ThreatAction, ActionWords>> = {
   comment: {does: 'Comment', did: 'commented'},
 };
 
-const threatsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'threat' : 'threats'}`;
+const threatsText = (count: number): string => countText(count, 'threat');
 
 /** `1 threat`, `1,204 threats`. */
 export {threatsText};
@@ -26,7 +28,7 @@ export {threatsText};
 export function doneText(action: ThreatAction, changed: number, matched: number): string {
   const {did} = ACTION_WORDS[action];
   const same = matched - changed;
-  return `${threatsText(changed)} ${did}${same > 0 ? `, ${same.toLocaleString('en')} already were` : ''}`;
+  return `${threatsText(changed)} ${did}${same > 0 ? `, ${numberText(same)} already were` : ''}`;
 }
 
 export type Failure = {readonly name: string; readonly text: string};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {fieldNames, THREAT_LIST} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
-import css from '../../../records/filter.module.css';
-import {Button, Dialog} from '../../../ui/index.ts';
+import {FilterHelp, type FilterHelpProps} from '../../../records/filter-help.tsx';
 
 const EXAMPLES: readonly (readonly [filter: string, meaning: string])[] = [
   ['sql injection', 'both words, in any text of the threat'],
@@ -26,49 +25,8 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['P', 'pause or resume'],
 ];
 
-export type FilterHelpProps = {readonly onClose: () => void; readonly onUse: (filter: string) => void};
+const FIELDS = fieldNames(THREAT_LIST);
 
-export function FilterHelp({onClose, onUse}: FilterHelpProps): ReactNode {
-  return (
-    <Dialog open wide onOpenChange={open => !open && onClose()} title="Search threats">
-      <div className={css['help']}>
-        <section>
-          <h3>Examples</h3>
-          <dl>
-            {EXAMPLES.map(([filter, meaning]) => (
-              <div key={filter}>
-                <dt>
-                  <Button small onClick={() => onUse(filter)} className={css['example']}>
-                    <code>{filter}</code>
-                  </Button>
-                </dt>
-                <dd>{meaning}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-        <section>
-          <h3>Keys in the table</h3>
-          <dl>
-            {KEYS.map(([key, does]) => (
-              <div key={key}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{does}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-        <section>
-          <h3>Fields</h3>
-          <p className={css['fields']}>
-            {[...fieldNames(THREAT_LIST)].sort().map(name => (
-              <code key={name}>{name}</code>
-            ))}
-          </p>
-        </section>
-      </div>
-    </Dialog>
-  );
-}
+export const ThreatFilterHelp = (on: Pick<FilterHelpProps, 'onClose' | 'onUse'>): ReactNode => (
+  <FilterHelp {...on} title="Search threats" examples={EXAMPLES} keys={KEYS} fields={FIELDS} />
+);

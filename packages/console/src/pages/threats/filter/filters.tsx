@@ -6,10 +6,10 @@ import css from '../../../records/filter.module.css';
 import {hasTerm, toggleTerm} from '../../../records/filter-edit.ts';
 import {FilterIcon} from '../../../records/filter-icon.tsx';
 import {RangeMenu, rangeText} from '../../../records/range-menu.tsx';
-import {ScopeSelect} from '../../../records/scope-select.tsx';
 import {isAbsolute, type RangeSearch} from '../../../records/time-range.ts';
+import {EndpointSelect} from '../../../scope/endpoint-select.tsx';
 import {Button, FilterBar, IconButton, icons, Menu} from '../../../ui/index.ts';
-import {FilterHelp} from './filter-help.tsx';
+import {ThreatFilterHelp} from './filter-help.tsx';
 
 type Frequent = {readonly label: string; readonly term: string};
 const LEAST: readonly Frequent[] = [
@@ -72,7 +72,7 @@ export function Filters(props: FiltersProps): ReactNode {
           groups={[group('Severity', LEAST), group('State', STATES)]}
         />
         <RangeMenu range={range} onChange={onRange} />
-        <ScopeSelect value={scope} onChange={onScope} />
+        <EndpointSelect value={scope} onChange={onScope} />
         {props.children}
         <Menu
           trigger={<Button icon={<icons.DownloadIcon />}>Export</Button>}
@@ -92,7 +92,7 @@ export function Filters(props: FiltersProps): ReactNode {
         {error === undefined ? '' : `The filter is not used yet: ${error}`}
       </p>
       {isHelpShown && (
-        <FilterHelp
+        <ThreatFilterHelp
           onClose={() => setHelpShown(false)}
           onUse={example => {
             onFilter(example);

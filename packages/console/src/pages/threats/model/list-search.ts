@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the list of threats shows, as it stands in its address. */
+/** The state of the list of threats, as in its address. */
 
-import {scope} from '../../../records/scope.ts';
 import {PRESETS, type RangeSearch} from '../../../records/time-range.ts';
 import {flag, oneOf, type SearchShape, text, texts} from '../../../routing/search.ts';
+import {endpointsField} from '../../../scope/scope.ts';
 
 export const GROUPS = ['', 'threat', 'source', 'destination', 'severity', 'endpoint'] as const;
 export type Grouping = (typeof GROUPS)[number];
 
 export type ThreatsSearch = RangeSearch & {
-  /** Full name of an IDS endpoint, whose parts may be `-`. */
+  /** See endpointsField. */
   readonly in: string;
   /** AIP-160. */
   readonly q: string;
@@ -25,7 +25,7 @@ export type ThreatsSearch = RangeSearch & {
 };
 
 export const THREATS_SEARCH: SearchShape<ThreatsSearch> = {
-  in: scope(),
+  in: endpointsField(),
   q: text(),
   range: oneOf(PRESETS, '24h'),
   from: text(),

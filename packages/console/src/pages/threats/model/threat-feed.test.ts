@@ -71,7 +71,7 @@ function feedOf(pages: readonly (readonly Threat[])[], more: Partial<FeedOptions
 }
 const came = (record: Threat): Line => ({record, id: `${record.endpoint} ${record.id}`}) as Line;
 
-test('49-3 the list is asked for after the stream stands, and what both have is one row', async () => {
+test('49-3 the list is asked for after the stream is open, and what both have is one row', async () => {
   const {feed, send, ids, asked} = feedOf([[threat(2), threat(1)]]);
   feed.start();
   await send();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A threat as the list shows it, and what each of its cells stands for in the filter language. */
+/** A threat as the list shows it, and the filter term of each of its cells. */
 import type {RecordOf} from '@palisade/client/browser';
 import type {Term} from '../../../records/filter-edit.ts';
 import {type RowField, shortEndpoint} from '../../../records/row-field.ts';
@@ -16,7 +16,7 @@ export type ThreatRow = {
 export const toRow = (threat: Threat): ThreatRow => ({name: `${threat.endpoint}/threats/${threat.id}`, threat});
 
 export type ThreatState = 'open' | 'acknowledged' | 'escalated';
-/** Escalated goes first: it asks for somebody. */
+/** Escalated takes precedence: it needs attention. */
 export const stateOf = ({acknowledged, escalated}: Threat): ThreatState =>
   escalated === true ? 'escalated' : acknowledged === true ? 'acknowledged' : 'open';
 export const STATE_WORD: Readonly<Record<ThreatState, string>> = {

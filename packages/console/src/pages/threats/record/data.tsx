@@ -3,7 +3,7 @@
 import type {ThreatMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
 import type {SetSearch} from '../../../routing/use-search-state.ts';
-import {Button, CodeBlock, icons, Menu, Section, Tabs} from '../../../ui/index.ts';
+import {Button, CodeBlock, icons, Menu, numberText, Section, Tabs} from '../../../ui/index.ts';
 import {fromBase64, hexDump, hexText, plainText, type Range} from './bytes/bytes.ts';
 import {BytesView} from './bytes/bytes-view.tsx';
 import {copy} from './field-value.tsx';
@@ -118,7 +118,7 @@ function Bytes({label, bytes, ranges, note, why, form, onForm}: BytesProps): Rea
   return (
     <div className={css['stack']}>
       <div className={css['bytesHead']}>
-        <p className="muted num">{`${note}, ${bytes.length.toLocaleString('en')} bytes`}</p>
+        <p className="muted num">{`${note}, ${numberText(bytes.length)} bytes`}</p>
         <span className={css['line']}>
           <span className={css['toggle']} role="group" aria-label="Form">
             {(['hex', 'text'] as const).map(each => (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The fields of a record as the page shows them, and what each stands for in the filter language. */
+/** The fields of a record as the page shows them, and the filter term of each. */
 import type {ThreatMessage} from '@palisade/ids-wire';
 import {links} from '../../../links.ts';
 import type {Term} from '../../../records/filter-edit.ts';

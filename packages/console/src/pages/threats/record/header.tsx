@@ -4,7 +4,7 @@ import type {ReactNode} from 'react';
 import {links} from '../../../links.ts';
 import {PageLink} from '../../../routing/link.tsx';
 import {parseQuery} from '../../../routing/search.ts';
-import {Badge, Button, PageHeader, SeverityBadge, Time} from '../../../ui/index.ts';
+import {Badge, Button, countText, PageHeader, SeverityBadge, Time} from '../../../ui/index.ts';
 import {STATE_WORD, stateOf} from '../model/threat-row.ts';
 import {exactTime} from './fields.tsx';
 import type {Neighbours} from './neighbours.ts';
@@ -34,7 +34,7 @@ export function Header({threat, back, neighbours, decide, onException}: HeaderPr
       <div className={css['sub']}>
         <div className={css['line']}>
           <SeverityBadge severity={threat.alert_severity} />
-          <span className="num">{`${count.toLocaleString('en')} ${count === 1 ? 'alert' : 'alerts'}`}</span>
+          <span className="num">{countText(count, 'alert')}</span>
           <span className="muted num">{exactTime(threat.event_time)}</span>
           <span className="muted">
             (<Time at={threat.event_time} />)

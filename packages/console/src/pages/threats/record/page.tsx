@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** One threat with all that is known of it, and what people decide about it. */
+/** One threat: everything that is known about it, and decisions. */
 import type {ThreatMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo, useRef} from 'react';
 import {errorText} from '../../../api/index.ts';
@@ -13,6 +13,7 @@ import {matchesOf} from './bytes/match.ts';
 import {parseRule} from './bytes/rule-text.ts';
 import {Data} from './data.tsx';
 import {Decisions} from './decisions.tsx';
+import {subjectOf} from './exception/exception.ts';
 import {ExceptionDialog} from './exception/exception-dialog.tsx';
 import {Fields} from './fields.tsx';
 import {Header} from './header.tsx';
@@ -119,7 +120,6 @@ function Record({at, search, setSearch, threat, apply}: RecordProps): ReactNode 
     c: () => comment.current?.focus(),
     x: () => setSearch({exception: true}),
   });
-  const {endpoint, threat_id: threatId, name, source_ip_address: source, destination_ip_address: destination} = threat;
   return (
     <>
       <Header {...{threat, back, neighbours, decide}} onException={() => setSearch({exception: true}, {push: true})} />
@@ -137,10 +137,7 @@ function Record({at, search, setSearch, threat, apply}: RecordProps): ReactNode 
         </div>
       </div>
       {search.exception && (
-        <ExceptionDialog
-          subject={{endpoint, threatId, name, source, destination}}
-          onClose={() => setSearch({exception: false})}
-        />
+        <ExceptionDialog subject={subjectOf(threat)} onClose={() => setSearch({exception: false})} />
       )}
     </>
   );

@@ -8,9 +8,9 @@ import {Button, icons, toast} from '../../../ui/index.ts';
 
 const SOURCE_WORD: Readonly<Record<PcapSource, string>> = {
   flow: 'The file has the packets of the flow.',
-  'flow-cut': 'The file has the first packets of the flow; there were more than are given.',
+  'flow-cut': 'The file has the first packets of the flow; there were more.',
   packet: 'The file has the packet of the alert. The packets of its flow are not kept.',
-  payload: 'The file has the payload in a packet that was made up around it. The packets of the flow are not kept.',
+  payload: 'The file has the payload in a packet that was generated for it. The packets of the flow are not kept.',
 };
 const TYPE = 'application/vnd.tcpdump.pcap';
 

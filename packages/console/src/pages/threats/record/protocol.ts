@@ -6,7 +6,7 @@ import type {NamedText} from './bytes/match.ts';
 export type ProtocolBlock = {
   readonly id: string;
   readonly title: string;
-  /** The main thing in one line: `GET shop.example/ → 200`. '' if there is none. */
+  /** The main thing in one line: `GET shop.example/ → 200`. '' without one. */
   readonly summary: string;
   readonly rows: readonly NamedText[];
   /** Rows that are not shown; the event has them. */

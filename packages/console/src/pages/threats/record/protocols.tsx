@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ReactNode} from 'react';
-import {KeyValueList, Section} from '../../../ui/index.ts';
+import {KeyValueList, numberText, Section} from '../../../ui/index.ts';
 import type {ProtocolBlock} from './protocol.ts';
 import css from './record.module.css';
 
@@ -20,7 +20,7 @@ export function Protocols({blocks}: {readonly blocks: readonly ProtocolBlock[]})
             ])}
           />
         </div>
-        {more > 0 && <p className="muted">{`${more.toLocaleString('en')} more fields are in the event below.`}</p>}
+        {more > 0 && <p className="muted">{`${numberText(more)} more fields are in the event below.`}</p>}
       </div>
     </Section>
   ));

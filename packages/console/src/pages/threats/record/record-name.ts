@@ -13,7 +13,7 @@ export type RecordName = {
 
 const NAME = /^(projects\/([^/?#\s]+)\/locations\/([^/?#\s]+)\/endpoints\/([^/?#\s]+))\/threats\/([^/?#\s]+)$/;
 
-/** Undefined: no full resource name of one threat; `-` stands for no part of it. */
+/** Undefined if the text is not the full resource name of one threat; no part may be `-`. */
 export function parseRecordName(name: string): RecordName | undefined {
   const [, endpoint = '', project = '', location = '', endpointId = '', id = ''] = NAME.exec(name) ?? [];
   if (endpoint === '' || [project, location, endpointId, id].includes('-')) return undefined;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the page of one threat shows, as it stands in its address, and the list that it is reached from. */
+/** The state of the page of one threat, as in its address, and the list that links to it. */
 import {
   flag,
   oneOf,
@@ -10,6 +10,7 @@ import {
   text,
   writeSearch,
 } from '../../../routing/search.ts';
+import {EVERYWHERE} from '../../../scope/scope.ts';
 import {THREATS_SEARCH, type ThreatsSearch} from '../model/list-search.ts';
 
 export const DATA_TABS = ['payload', 'packet', 'event'] as const;
@@ -34,7 +35,10 @@ export const RECORD_SEARCH: SearchShape<RecordSearch> = {
   exception: flag(),
 };
 
-export const listSearch = (back: string): ThreatsSearch => readSearch(THREATS_SEARCH, parseQuery(back));
+export const listSearch = (back: string): ThreatsSearch => {
+  const search = readSearch(THREATS_SEARCH, parseQuery(back));
+  return search.in === '' ? {...search, in: EVERYWHERE} : search;
+};
 
 /** The search of the list with another filter; nothing remains selected. */
 export const backWith = (back: string, q: string): string =>

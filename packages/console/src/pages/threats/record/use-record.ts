@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** One threat with its evidence, live: what is counted and decided elsewhere comes by a stream. */
+/** One threat with its evidence, live: a stream brings counts and decisions made elsewhere. */
 import type {ThreatMessage} from '@palisade/ids-wire';
 import {formatTimestamp} from '@palisade/ids-wire';
 import {useQuery, useQueryClient} from '@tanstack/react-query';
@@ -15,7 +15,7 @@ import {listSearch} from './record-search.ts';
 
 const keyOf = (name: string): readonly string[] => ['threat', name];
 
-/** The server notes each look at evidence: it is asked for once. */
+/** The server audits each read of evidence: it is read once. */
 export function useRecord(at: RecordName) {
   const {ids, surroundings} = useApi();
   const queries = useQueryClient();
@@ -25,7 +25,7 @@ export function useRecord(at: RecordName) {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });
-  /** The record as it is now; evidence and rule stay. */
+  /** The current record; evidence and rule remain. */
   const apply = useCallback(
     (record: Threat) =>
       queries.setQueryData<ThreatMessage>(keyOf(at.name), before =>

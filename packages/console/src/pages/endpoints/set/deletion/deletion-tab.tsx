@@ -36,7 +36,11 @@ export function DeletionTab({object, isGone}: {readonly object: Endpoints; reado
         )}
       </Section>
       {error !== null ? (
-        <ErrorState title="What blocks it cannot be found out" text={errorText(error)} onRetry={() => void refetch()} />
+        <ErrorState
+          title="The blockers of the deletion cannot be found"
+          text={errorText(error)}
+          onRetry={() => void refetch()}
+        />
       ) : data === undefined ? (
         <Loading label="Loading the blockers of its deletion" rows={3} />
       ) : (

@@ -38,7 +38,7 @@ test('49-3 a text about another object is not sent', () => {
   expect(objectFor(other, target)).toMatchObject({problems: [{field: 'metadata.name'}, {field: 'metadata.namespace'}]});
 });
 
-test('49-3 conflicts of version and of managers are told apart, in the words of the server', () => {
+test('49-3 conflicts of version and of managers are distinct, in the words of the server', () => {
   const conflict = (causes: {reason?: string; field?: string; message?: string}[]): KubeError =>
     new KubeError({code: 409, reason: 'Conflict', message: 'as worded', causes});
   expect(refusalOf(conflict([]), MINE)).toEqual({kind: 'version', problems: [], text: 'as worded'});

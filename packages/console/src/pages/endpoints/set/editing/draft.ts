@@ -17,7 +17,7 @@ export const textOf = (object: Endpoints): string => toText(object, ENDPOINTS_TY
 export const comparedText = (object: KubeObject): string =>
   toText(object, ENDPOINTS_TYPE, ['managedFields', 'resourceVersion', 'generation']);
 
-/** undefined: the text is the object as it is. */
+/** undefined: the text is the current object. */
 export const draftOf = (text: string, base: Endpoints): Draft | undefined =>
   text === textOf(base) ? undefined : {text, base};
 
@@ -26,7 +26,7 @@ const withoutManagers = (object: KubeObject): KubeObject => {
   return {...ENDPOINTS_TYPE, ...object, metadata};
 };
 
-/** The same text for the object as it is now: what others changed meanwhile is undone by it. */
+/** The same text for the current object: it reverts the changes of others. */
 export const keptOver = ({text}: Draft, current: Endpoints): Draft => ({
   text: withResourceVersion(text, current.metadata?.resourceVersion ?? ''),
   base: current,

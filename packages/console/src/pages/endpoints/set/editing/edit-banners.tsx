@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What to do with one's text when the object is no longer the one it began with. */
+/** Choices when the object has changed since the edit began. */
 import type {Endpoints} from '@palisade/client/browser';
 import type {ReactNode} from 'react';
 import {Button, cx, DiffView} from '../../../../ui/index.ts';

@@ -96,7 +96,7 @@ export function FieldsTab({object, search, setSearch}: TabSearch & {readonly obj
           onSort={sort => setSearch({sort})}
           empty={
             fields.length === 0 ? (
-              <EmptyState title="Nobody manages a field of this object" text="It has no managedFields." />
+              <EmptyState title="No manager has a field of this object" text="It has no managedFields." />
             ) : (
               <EmptyState
                 title="No fields match"

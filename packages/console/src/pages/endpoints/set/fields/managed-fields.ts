@@ -53,7 +53,7 @@ export function fieldPaths(fields: unknown, path = ''): readonly string[] {
   });
 }
 
-/** One row for each field of each manager: a field that several have stands there several times. */
+/** One row for each field of each manager: a field of several managers has several rows. */
 export const managedFieldsOf = (entries: readonly ManagedFieldsEntry[]): readonly ManagedField[] =>
   entries
     .flatMap(({manager = '', operation = '', subresource = '', time, fieldsV1}) =>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ReactNode} from 'react';
 import {Badge, Dialog, KeyValueList, Squares, Time} from '../../../../ui/index.ts';
+import {squaresOf} from '../../../groups/model/checks.ts';
 import css from '../set.module.css';
-import {type MemberRow, STATE_WORD, squaresOf} from './members.ts';
+import {type MemberRow, STATE_WORD} from './members.ts';
 
 const orNothing = (text: string): string | undefined => (text === '' ? undefined : text);
 
@@ -32,8 +33,7 @@ export function MemberDialog({
       />
       {!isChecked && (
         <p className="muted">
-          No group composes this set, so the API has no checks of its members and not since when they are in their
-          state.
+          No group composes this set, so the API has no checks of its members, nor the time of their state.
         </p>
       )}
       {row.results.length > 0 && (
@@ -41,9 +41,8 @@ export function MemberDialog({
           {row.results.map((result, at) => (
             <li key={`${result.time} ${at}`}>
               <Time at={result.time} form="absolute" />
-              <Badge tone={result.passed ? 'ok' : 'bad'}>{result.passed ? 'Passed' : 'Failed'}</Badge>
+              <Badge tone={result.passed === true ? 'ok' : 'bad'}>{result.passed === true ? 'Passed' : 'Failed'}</Badge>
               <span className="num">{result.milliseconds === undefined ? '' : `${result.milliseconds} ms`}</span>
-
               <span>{result.message}</span>
             </li>
           ))}

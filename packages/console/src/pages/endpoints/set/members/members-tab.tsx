@@ -17,11 +17,13 @@ import {
   Time,
   VirtualTable,
 } from '../../../../ui/index.ts';
+import {pollMsOf, squaresOf} from '../../../groups/model/checks.ts';
+import {type EndpointGroup, GROUPS} from '../../../groups/model/kinds.ts';
 import css from '../set.module.css';
 import type {TabSearch} from '../set-search.ts';
-import {ENDPOINT_GROUPS, type EndpointGroup, groupOf, pollMsOf} from './group.ts';
+import {groupOf} from './group.ts';
 import {MemberDialog} from './member-dialog.tsx';
-import {type MemberRow, matchingMembers, membersOf, STATE_WORD, squaresOf} from './members.ts';
+import {type MemberRow, matchingMembers, membersOf, STATE_WORD} from './members.ts';
 
 const TONE = {ready: 'ok', failing: 'bad', absent: 'neutral'} as const;
 export const MemberState = ({state}: Pick<MemberRow, 'state'>): ReactNode => (
@@ -151,14 +153,14 @@ export function MembersTab({object, search, setSearch}: TabSearch & {readonly ob
   );
 }
 
-/** The group that composes the set, with fresh results of its checks; never asked for where there is none. */
+/** The group that composes the set, with fresh results of its checks; no request without a group. */
 function useGroup(object: Endpoints) {
   const {kube} = useApi();
   const owner = groupOf(object);
   const {namespace = '', resourceVersion} = object.metadata ?? {};
   return useQuery({
     queryKey: ['endpoint-group', namespace, owner?.name, resourceVersion],
-    queryFn: ({signal}) => kube.resource<EndpointGroup>(ENDPOINT_GROUPS).get(namespace, owner?.name ?? '', {signal}),
+    queryFn: ({signal}) => kube.resource<EndpointGroup>(GROUPS).get(namespace, owner?.name ?? '', {signal}),
     enabled: owner !== undefined,
     placeholderData: keepPreviousData,
     staleTime: 0,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The members of a set: its addresses, with what the checks of its group know of them. */
 import type {EndpointAddress, EndpointPort, Endpoints, ObjectReference} from '@palisade/client/browser';
-import type {Square} from '../../../../ui/data/squares.tsx';
-import {absoluteText, parseTime} from '../../../../ui/data/time-text.ts';
-import type {CheckResult, EndpointGroup, GroupMember, MemberPort} from './group.ts';
+import {parseTime} from '../../../../ui/data/time-text.ts';
+import type {CheckResult, EndpointGroup, MemberStatus, PortStatus} from '../../../groups/model/kinds.ts';
+import {portText} from '../../../groups/model/text.ts';
 
 export type MemberRow = {
   /** Unique: address, port and place. */
@@ -31,13 +31,6 @@ export const STATE_WORD: Readonly<Record<MemberRow['state'], string>> = {
   absent: 'Not in the set',
 };
 
-export const portText = ({
-  name = '',
-  port,
-  protocol = 'TCP',
-}: Pick<EndpointPort, 'name' | 'port' | 'protocol'>): string =>
-  `${name === '' ? '' : `${name}:`}${port}${protocol === 'TCP' ? '' : `/${protocol}`}`;
-
 /** `Pod shop/web-1`; '' for none. */
 export const targetText = (target: ObjectReference | undefined): string =>
   target === undefined
@@ -47,7 +40,7 @@ export const targetText = (target: ObjectReference | undefined): string =>
 const portKey = (ip: string, {name = '', port, protocol = 'TCP'}: Pick<EndpointPort, 'name' | 'port' | 'protocol'>) =>
   `${ip} ${name} ${port} ${protocol}`;
 
-type Checked = {readonly member: GroupMember; readonly port: MemberPort};
+type Checked = {readonly member: MemberStatus; readonly port: PortStatus};
 
 /** One row for each address of each subset; with a group, for each of its ports. */
 export function membersOf(object: Endpoints, group?: EndpointGroup): readonly MemberRow[] {
@@ -120,11 +113,3 @@ export function matchingMembers(rows: readonly MemberRow[], q: string, failing: 
     return words.every(word => text.includes(word));
   });
 }
-
-/** The oldest first, as Squares wants them. */
-export const squaresOf = (results: readonly CheckResult[]): readonly Square[] =>
-  results.toReversed().map(({passed, time, milliseconds, message = ''}) => {
-    const took = milliseconds === undefined ? '' : ` ${milliseconds} ms`;
-    const at = absoluteText(parseTime(time) ?? 0).slice(11);
-    return {state: passed ? 'ok' : 'bad', title: `${at}${took}${message === '' ? '' : ` ${message}`}`};
-  });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The EndpointSlices that belong to a set. Ref: discovery.k8s.io/v1. */
 import type {KubeObject, ResourceType} from '@palisade/client/browser';
-import {portText} from '../members/members.ts';
+import {portText} from '../../../groups/model/text.ts';
 
 export const ENDPOINT_SLICES: ResourceType = {
   group: 'discovery.k8s.io',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Bytes as people read them: rows of a hex dump and of text. Nothing is left out: what cannot be printed has a sign of its own. */
+/** Bytes as people read them: rows of a hex dump and of text. Nothing is left out: bytes that cannot be printed have signs. */
 
 /** From `start` to before `end`. */
 export type Range = {readonly start: number; readonly end: number};
@@ -66,13 +66,13 @@ export function hexDump(bytes: Uint8Array): string {
 }
 
 export const hexText = (bytes: Uint8Array): string => [...bytes].map(two).join('');
-/** UTF-8; what is none is �. */
+/** UTF-8; other bytes are �. */
 export const plainText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 const LINE_FEED = 0x0a;
 
 const NAMED: Readonly<Record<number, string>> = {9: '\\t', 10: '\\n', 13: '\\r'};
-/** As in a string of C; `isOdd` tells it from the same characters in the payload. */
+/** As in a string of C; `isOdd` distinguishes it from the same characters in the payload. */
 const signOf = (byte: number): string => NAMED[byte] ?? `\\x${two(byte)}`;
 
 /** Lines of text, each at most about `columns` characters wide. */

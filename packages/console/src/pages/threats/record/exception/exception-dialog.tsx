@@ -6,7 +6,7 @@ import {errorText, useApi, useOperation, usePermission} from '../../../../api/in
 import {links} from '../../../../links.ts';
 import {shortEndpoint} from '../../../../records/row-field.ts';
 import {PageLink} from '../../../../routing/link.tsx';
-import {Button, Dialog, ErrorState, Select, toast} from '../../../../ui/index.ts';
+import {Button, Dialog, ErrorState, numberText, Select, toast} from '../../../../ui/index.ts';
 import {parseRecordName} from '../record-name.ts';
 import css from './exception.module.css';
 import {EXCEPTIONS_MAX, type ExceptionSubject, hasException, withException} from './exception.ts';
@@ -52,7 +52,7 @@ export function ExceptionDialog({subject, onClose}: ExceptionDialogProps): React
         <Select
           label="Try it with"
           value={String(last)}
-          options={LASTS.map(value => ({value: String(value), label: `the last ${value.toLocaleString('en')} alerts`}))}
+          options={LASTS.map(value => ({value: String(value), label: `the last ${numberText(value)} alerts`}))}
           onChange={event => setLast(Number(event.target.value))}
         />
         {preview.isError ? (

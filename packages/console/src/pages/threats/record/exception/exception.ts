@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Exceptions of an endpoint: rules whose alerts it hides, whatever their source and destination. */
+
+import type {RecordOf} from '@palisade/client/browser';
 import {parseThreatId, type TriedExceptions} from '@palisade/ids-wire';
 import {quoted} from '../../../../records/filter-edit.ts';
+import {countText, numberText} from '../../../../ui/data/number-text.ts';
 
 const canonical = (text: string): string => {
   const id = parseThreatId(text);
@@ -27,10 +30,18 @@ export type ExceptionSubject = {
   readonly threatId: string;
   /** The message of the rule. */
   readonly name: string;
-  /** Of the alert that somebody looks at. */
+  /** Of the alert that is shown. */
   readonly source?: string | undefined;
   readonly destination?: string | undefined;
 };
+
+export const subjectOf = (threat: RecordOf<'threats'>): ExceptionSubject => ({
+  endpoint: threat.endpoint,
+  threatId: threat.threat_id,
+  name: threat.name,
+  source: threat.source_ip_address,
+  destination: threat.destination_ip_address,
+});
 
 /** From all alerts of the rule to those of one source and one destination. */
 export function sharesOf({threatId, source, destination}: ExceptionSubject): readonly Share[] {
@@ -53,13 +64,10 @@ export function sharesOf({threatId, source, destination}: ExceptionSubject): rea
 /** All but the alerts of the narrowest share. */
 export const excludingFilter = (shares: readonly Share[]): string => `NOT (${shares.at(-1)?.filter ?? ''})`;
 
-const number = (value: number): string => value.toLocaleString('en');
-const alerts = (count: number): string => `${number(count)} ${count === 1 ? 'alert' : 'alerts'}`;
-
 /** `Would have hidden 3 of the last 8 alerts (38 %)`. */
 export function previewText({hidden, alerts: all}: Pick<TriedExceptions, 'hidden' | 'alerts'>): string {
-  if (all === 0) return 'No alerts are stored, so it is not known what it would have hidden';
+  if (all === 0) return 'No alerts are stored, so nothing can be said about its effect';
   const percent = (hidden / all) * 100;
   const share = hidden > 0 && percent < 1 ? 'less than 1' : String(Math.round(percent));
-  return `Would have hidden ${number(hidden)} of the last ${alerts(all)} (${share} %)`;
+  return `Would have hidden ${numberText(hidden)} of the last ${countText(all, 'alert')} (${share} %)`;
 }

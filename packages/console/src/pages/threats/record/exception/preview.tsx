@@ -2,7 +2,7 @@
 import type {ReactNode} from 'react';
 import {links} from '../../../../links.ts';
 import {PageLink} from '../../../../routing/link.tsx';
-import {cx, Loading, SEVERITIES, SeverityBadge, Time} from '../../../../ui/index.ts';
+import {cx, Loading, numberText, SEVERITIES, SeverityBadge, Time} from '../../../../ui/index.ts';
 import css from './exception.module.css';
 import {type ExceptionSubject, excludingFilter, previewText} from './exception.ts';
 import type {PreviewAnswer} from './use-preview.ts';
@@ -13,8 +13,6 @@ type PreviewProps = {
   readonly isOld: boolean;
   readonly subject: ExceptionSubject;
 };
-
-const number = (value: number): string => value.toLocaleString('en');
 
 export function Preview({answer, isOld, subject}: PreviewProps): ReactNode {
   if (answer === undefined)
@@ -54,7 +52,7 @@ export function Preview({answer, isOld, subject}: PreviewProps): ReactNode {
   );
 }
 
-/** How much narrower a combination with source or destination would be: exceptions know none, which is said. */
+/** How many alerts a source or a destination has. Exceptions cannot be limited to one, and the text says so. */
 const Shares = ({shares, subject}: Pick<PreviewAnswer, 'shares'> & Pick<PreviewProps, 'subject'>): ReactNode => (
   <div>
     <h3>Alerts of this rule</h3>
@@ -69,7 +67,7 @@ const Shares = ({shares, subject}: Pick<PreviewAnswer, 'shares'> & Pick<PreviewP
         {shares.map(({id, title, alerts}) => (
           <tr key={id}>
             <td>{title}</td>
-            <td className="num">{number(alerts)}</td>
+            <td className="num">{numberText(alerts)}</td>
           </tr>
         ))}
       </tbody>
@@ -102,7 +100,7 @@ const Remaining = ({tried: {remaining}}: Pick<PreviewAnswer, 'tried'>): ReactNod
             <td>
               <SeverityBadge severity={severity} />
             </td>
-            <td className="num">{number(remaining[severity] ?? 0)}</td>
+            <td className="num">{numberText(remaining[severity] ?? 0)}</td>
           </tr>
         ))}
       </tbody>

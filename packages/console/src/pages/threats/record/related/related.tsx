@@ -6,7 +6,7 @@ import {errorText, isForbidden, useApi} from '../../../../api/index.ts';
 import {links} from '../../../../links.ts';
 import {shortEndpoint} from '../../../../records/row-field.ts';
 import {PageLink} from '../../../../routing/link.tsx';
-import {Badge, cx, ErrorState, Loading, Section, SeverityBadge, useNow} from '../../../../ui/index.ts';
+import {Badge, cx, ErrorState, Loading, numberText, Section, SeverityBadge, useNow} from '../../../../ui/index.ts';
 import {type Threat, toRow} from '../../model/threat-row.ts';
 import css from './related.module.css';
 import {offsetText, relatedQuery, type TimelineEntry, timelineOf} from './timeline.ts';
@@ -70,7 +70,7 @@ export function Related({threat, back}: {readonly threat: Threat; readonly back:
   );
 }
 
-const number = (text: string): string => Number(text).toLocaleString('en');
+const number = (text: string): string => numberText(Number(text));
 
 type EntryProps = {readonly entry: TimelineEntry; readonly back: string; readonly own: Threat};
 

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import {useEffect} from 'react';
-import {useRecordSums} from '../../records/use-record-sums.ts';
-import type {Grouping} from './model/list-search.ts';
-import type {Feed, ThreatQuery} from './use-threat-feed.ts';
-
-export type {Sums} from '../../records/use-record-sums.ts';
-
-/** `isStill`: they are not asked for again by themselves. */
-export const useSums = (query: ThreatQuery, group: Grouping, isStill: boolean) =>
-  useRecordSums('threats', query, group, isStill);
+import type {useRecordSums} from '../../records/use-record-sums.ts';
+import type {Feed} from './use-threat-feed.ts';
 
 /** A pause of the stream, after which the sums are asked for. */
 const PAUSE_MS = 1_500;
 
 /** Asks for the sums again when threats have come that they lack; while they keep coming, the poll does. */
-export function useSumsOfNew({data, refetch}: ReturnType<typeof useSums>, feed: Feed, isStill: boolean): void {
+export function useSumsOfNew({data, refetch}: ReturnType<typeof useRecordSums>, feed: Feed, isStill: boolean): void {
   const newest = feed.rows[0];
   const lacks =
     !isStill &&

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Which endpoints: all that the user may read, those of a location, or one. */
+/** Selects all IDS endpoints that the user may read, those of a location, or one. */
 import {useQuery} from '@tanstack/react-query';
-import {type ReactNode, useMemo, useState} from 'react';
+import {type ReactNode, useMemo} from 'react';
 import {isForbidden, useApi} from '../api/index.ts';
-import {Select, type SelectOption, TextInput} from '../ui/index.ts';
-import css from './filter.module.css';
-import {EVERYWHERE} from './scope.ts';
+import css from '../records/filter.module.css';
+import {Select, type SelectOption} from '../ui/index.ts';
+import {ProjectField} from './project-field.tsx';
+import {EVERYWHERE, endpointsOf} from './scope.ts';
 
 /** Enough to choose from. */
 const ENDPOINTS_MAX = 1_000;
 const FRESH_MS = 30_000;
 
 /** All, then each location with several endpoints, then each endpoint. */
-export function scopeOptions(names: readonly string[], chosen: string): SelectOption[] {
+export function endpointOptions(names: readonly string[], chosen: string): SelectOption[] {
   const locations = Map.groupBy(names, name => name.split('/').slice(0, 4).join('/'));
   const short = (name: string): string => {
     const [, project, , location, , id] = name.split('/');
@@ -31,18 +32,18 @@ export function scopeOptions(names: readonly string[], chosen: string): SelectOp
   return [all, ...(isKnown ? [] : [{value: chosen, label: chosen}]), ...options];
 }
 
-export type ScopeSelectProps = {readonly value: string; readonly onChange: (name: string) => void};
+export type EndpointSelectProps = {readonly value: string; readonly onChange: (name: string) => void};
 
-export function ScopeSelect({value, onChange}: ScopeSelectProps): ReactNode {
+export function EndpointSelect({value, onChange}: EndpointSelectProps): ReactNode {
   const {ids} = useApi();
   const project = value.split('/')[1] ?? '-';
   const list = useQuery({
-    queryKey: ['threat-scopes', project],
+    queryKey: ['endpoint-options', project],
     staleTime: FRESH_MS,
     queryFn: ({signal}) => ids.listEndpoints(`projects/${project}/locations/-`, {pageSize: ENDPOINTS_MAX, signal}),
   });
   const names = useMemo(() => (list.data?.endpoints ?? []).flatMap(({name}) => name ?? []).sort(), [list.data]);
-  const options = useMemo(() => scopeOptions(names, value), [names, value]);
+  const options = useMemo(() => endpointOptions(names, value), [names, value]);
   const needsProject = isForbidden(list.error) && project === '-';
   return (
     <>
@@ -55,29 +56,7 @@ export function ScopeSelect({value, onChange}: ScopeSelectProps): ReactNode {
           onChange={event => onChange(event.target.value)}
         />
       </span>
-      {needsProject && <ProjectField onChange={id => onChange(`projects/${id}/locations/-/endpoints/-`)} />}
+      {needsProject && <ProjectField value="" onChange={project => onChange(endpointsOf(project))} />}
     </>
-  );
-}
-
-/** There is no list of projects: users who may not read all of them name one. */
-export function ProjectField({onChange}: {readonly onChange: (project: string) => void}): ReactNode {
-  const [typed, setTyped] = useState('');
-  const id = typed.trim();
-  return (
-    <form
-      onSubmit={event => {
-        event.preventDefault();
-        if (/^[\w.:-]+$/.test(id)) onChange(id);
-      }}
-    >
-      <TextInput
-        label="Project"
-        hideLabel
-        placeholder="Project, then Enter"
-        value={typed}
-        onChange={event => setTyped(event.target.value)}
-      />
-    </form>
   );
 }

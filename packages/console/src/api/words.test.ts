@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import {IdsError, KubeError} from '@palisade/client/browser';
+import {expect, test} from 'vitest';
+import {errorText} from './words.ts';
+
+test('49-3 a refusal is shown as the server words it: only a sentence gets a capital, no name does', () => {
+  const ofIds = (message: string): string => errorText(new IdsError('INVALID_ARGUMENT', message));
+  expect(ofIds('endpoint.labels: at most 64 labels')).toBe('endpoint.labels: at most 64 labels');
+  expect(ofIds('labels: at most 64 labels')).toBe('labels: at most 64 labels');
+  expect(ofIds('threatExceptions has 120 elements')).toBe('threatExceptions has 120 elements');
+  expect(ofIds('the permission ids.threats.list is missing')).toBe('The permission ids.threats.list is missing');
+  const message = 'endpoints "web" already exists';
+  expect(errorText(new KubeError({code: 409, reason: 'AlreadyExists', message, causes: []}))).toBe(message);
+});
