@@ -94,7 +94,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
     {
       id: 'source',
       title: 'Source',
-      width: isNarrow ? 116 : 150,
+      width: isNarrow ? 116 : 164,
       grow: 1,
       cell: value('source', ({flow}) => (
         <Address ip={flow.source_ip_address} port={isNarrow ? '' : flow.source_port} />
@@ -103,7 +103,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
     {
       id: 'destination',
       title: 'Destination',
-      width: isNarrow ? 116 : 150,
+      width: isNarrow ? 116 : 164,
       grow: 1,
       cell: value('destination', ({flow}) => (
         <Address ip={flow.destination_ip_address} port={isNarrow ? '' : flow.destination_port} />
@@ -163,7 +163,6 @@ function figureColumns({isNarrow, onMenu}: ColumnsOptions): readonly RoomyColumn
       id: 'endpoint',
       title: 'Endpoint',
       width: 90,
-      grow: 1,
       wideOnly: true,
       roomy: true,
       cell: value('endpoint', ({flow}) => shortEndpoint(flow.endpoint)),
@@ -234,7 +233,7 @@ export function groupColumns(options: GroupColumnsOptions): readonly Column<Reco
     {
       id: 'bytes',
       title: 'Bytes',
-      width: isNarrow ? 78 : 100,
+      width: isNarrow ? 92 : 100,
       align: 'right',
       compare: byNumber(bytes),
       cell: row => <span className="num">{bytesText(bytes(row))}</span>,

@@ -10,6 +10,7 @@ import {
   Badge,
   Button,
   Checkbox,
+  counted,
   EmptyState,
   ErrorState,
   FilterBar,
@@ -72,7 +73,7 @@ export function Page(): ReactNode {
         title="IDS endpoints"
         aside={
           <>
-            <Badge plain>{counted(found.length, rows.length)}</Badge>
+            {list.data !== undefined && <Badge plain>{counted(found.length, rows.length)}</Badge>}
             {attention > 0 && <Badge tone="warn">{attention} need attention</Badge>}
           </>
         }
@@ -111,7 +112,6 @@ export function Page(): ReactNode {
 }
 
 const keyOf = ({name}: EndpointRow): string => name;
-const counted = (found: number, all: number): string => (found === all ? String(all) : `${found} of ${all}`);
 
 type FiltersProps = {readonly search: ListSearch; readonly setSearch: (patch: Partial<ListSearch>) => void};
 
