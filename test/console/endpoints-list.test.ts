@@ -9,6 +9,7 @@ import {type ConsoleServer, startConsoleServer} from './support/console-server.t
 import {overflowOf} from './support/page-widths.ts';
 import {photograph} from './support/photograph.ts';
 import {SEEDED, seedKube, seedRoles} from './support/seed/kube.ts';
+import {showTheme, THEMES} from './support/theme.ts';
 
 describe.skipIf(whyNoBrowser !== undefined)(`the list of endpoints${noBrowserReason}`, () => {
   let browser: ConsoleBrowser;
@@ -32,8 +33,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`the list of endpoints${noBrowserRea
       await expect.poll(() => rowCount(page)).toBe(SEEDED.count);
       expect(await row(page, 'web').innerText()).toMatch(/shop\s+3\/4\s+http:8080, metrics:9100\s+10\.20\.1\.14/);
       expect(await row(page, 'api').innerText()).toMatch(/payments\s+0\/3\s+https:8443/);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({colorScheme});
+      for (const theme of THEMES) {
+        await showTheme(page, theme);
         expect(await violationsOf(page)).toEqual([]);
       }
       await photograph(page, 'endpoints');

@@ -13,6 +13,7 @@ import {photograph} from './support/photograph.ts';
 import {SEEDED_GROUPS, seedGroups} from './support/seed/groups.ts';
 import {IDS_RULES, seedIds} from './support/seed/ids.ts';
 import {seedKube, seedRoles} from './support/seed/kube.ts';
+import {showTheme, THEMES} from './support/theme.ts';
 
 const why = whyNoBrowser ?? whyNot;
 const REGISTRATIONS = '/apis/platform.io/v1alpha1/namespaces/default/endpointregistrations';
@@ -48,8 +49,8 @@ describe.skipIf(why !== undefined)(`overview and groups${why === undefined ? '' 
       const down = (await attention(page).allInnerTexts()).findIndex(text => text.includes('payments/api'));
       const checks = (await attention(page).allInnerTexts()).findIndex(text => text.includes('Checks fail'));
       expect(down).toBeLessThan(checks);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({colorScheme});
+      for (const theme of THEMES) {
+        await showTheme(page, theme);
         expect(await violationsOf(page)).toEqual([]);
       }
       await photograph(page, 'overview');

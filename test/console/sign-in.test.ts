@@ -91,7 +91,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
       await page.emulateMedia({colorScheme: 'light'});
       await expect.poll(background).not.toBe(dark);
       await page.getByRole('button', {name: 'Theme'}).click();
-      await page.getByRole('menuitemcheckbox', {name: 'Dark'}).click();
+      await page.getByRole('menuitemradio', {name: 'Dark'}).click();
       await expect.poll(background).toBe(dark);
       await page.reload();
       await page.getByRole('heading', {name: 'Endpoints', exact: true}).waitFor();

@@ -24,8 +24,7 @@ describe.skipIf(whyNoBrowser !== undefined || whyNot !== undefined)(`the page of
   beforeAll(async () => {
     const options = {auth: 'tokens', sensors: true, rules: IDS_RULES, flags: ['--evidence', 'pcap']} as const;
     [server, browser] = await Promise.all([startConsoleServer(options), openBrowser()]);
-    await seedRoles(server);
-    threats = await seedIds(server);
+    [threats] = await Promise.all([seedIds(server), seedRoles(server)]);
   });
   afterAll(() => Promise.all([server?.[Symbol.asyncDispose](), browser?.[Symbol.asyncDispose]()]));
 

@@ -3,9 +3,8 @@
 import {mkdirSync} from 'node:fs';
 import {join, relative, resolve} from 'node:path';
 import type {Page} from 'playwright-core';
-import {NARROW, type Theme, WIDE} from './browser.ts';
-
-const THEMES: readonly Theme[] = ['light', 'dark'];
+import {NARROW, WIDE} from './browser.ts';
+import {shownTheme, showTheme, THEMES} from './theme.ts';
 
 /** Of `PALISADE_SCREENSHOTS`; undefined: no pictures are wanted. Throws inside of the repository. */
 const folder = ((): string | undefined => {
@@ -20,18 +19,19 @@ const folder = ((): string | undefined => {
 
 /**
  * `NAME-light-1280.png`, `NAME-dark-1280.png`, `NAME-light-375.png` and `NAME-dark-375.png` in the folder of `PALISADE_SCREENSHOTS`;
- * nothing without it. The page keeps its state, and its size at the end.
+ * nothing without it. The page has its state, size and theme of before at the end.
  */
 export const photograph = async (page: Page, name: string): Promise<void> => {
   if (folder === undefined) return;
   const before = page.viewportSize();
+  const themeBefore = await shownTheme(page);
   for (const width of [WIDE, NARROW]) {
     await page.setViewportSize({width, height: before?.height ?? width});
     for (const theme of THEMES) {
-      await page.emulateMedia({colorScheme: theme});
+      await showTheme(page, theme);
       await page.screenshot({path: join(folder, `${name}-${theme}-${width}.png`), fullPage: true});
     }
   }
-  await page.emulateMedia({colorScheme: null});
   if (before !== null) await page.setViewportSize(before);
+  await showTheme(page, themeBefore);
 };

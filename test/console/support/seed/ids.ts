@@ -67,17 +67,9 @@ const labOf = ({lab}: ConsoleServer): NonNullable<ConsoleServer['lab']> => {
  */
 export const seedIds = async (server: ConsoleServer): Promise<readonly Json[]> => {
   const {rest} = server;
-  await rest.created(PARENT, 'guard', {
-    severity: 'INFORMATIONAL',
-    trafficLogs: true,
-    description: HOSTILE,
-    labels: {team: 'shop'},
-  });
-  await rest.created(PARENT, 'edge', {
-    severity: 'HIGH',
-    threatExceptions: ['1:9000103'],
-    description: 'Behind the load balancer',
-  });
+  const guard = {severity: 'INFORMATIONAL', trafficLogs: true, description: HOSTILE, labels: {team: 'shop'}};
+  const edge = {severity: 'HIGH', threatExceptions: ['1:9000103'], description: 'Behind the load balancer'};
+  await Promise.all([rest.created(PARENT, 'guard', guard), rest.created(PARENT, 'edge', edge)]);
   const frames = RULE_TRAFFIC.flatMap(({raises}, index) => raises(pairOf(index)));
   await labOf(server).send(
     await reachable(server, GUARD),

@@ -61,30 +61,6 @@ const event = (namespace: string, name: string, type: string, reason: string, me
 
 const ordinarySets = async (send: Send): Promise<void> => {
   const web = [{addresses: ips('10.20.1', 11, 3), notReadyAddresses: ips('10.20.1', 14, 1), ports: [http, metrics]}];
-  await send('POST', endpointsPath('shop'), set('web', web, {labels: {app: 'web', tier: 'front', team: 'shop'}}), {
-    fieldManager: 'deployer',
-  });
-  await send(
-    'POST',
-    endpointsPath('shop'),
-    set('cart', [{addresses: ips('10.20.2', 1, 6), ports: [http]}], {labels: {app: 'cart', team: 'shop'}}),
-  );
-  await send(
-    'POST',
-    endpointsPath('payments'),
-    set(
-      'api',
-      [{notReadyAddresses: ips('10.30.1', 1, 3), ports: [{...http, port: 8443, name: 'https', appProtocol: 'https'}]}],
-      {labels: {app: 'api', team: 'payments'}},
-    ),
-  );
-  await send(
-    'POST',
-    endpointsPath('payments'),
-    set('ledger', [{addresses: ips('10.30.2', 1, 2), ports: [{name: 'pg', port: 5432, protocol: 'TCP'}]}], {
-      labels: {app: 'ledger', team: 'payments'},
-    }),
-  );
   const v6 = [{ip: '2001:db8::11'}, {ip: '2001:db8::12'}];
   const index = [
     {addresses: ips('10.40.1', 1, 2), ports: [{name: 'http', port: 9200, protocol: 'TCP'}]},
@@ -96,13 +72,44 @@ const ordinarySets = async (send: Send): Promise<void> => {
       ],
     },
   ];
-  await send('POST', endpointsPath('search'), set('index', index, {labels: {app: 'index', team: 'search'}}));
-  await send('POST', endpointsPath('search'), set('empty', []));
-  await send(
-    'POST',
-    endpointsPath('search'),
-    set('dns', [{addresses: ips('10.40.2', 53, 1), ports: [{name: 'dns', port: 53, protocol: 'UDP'}]}]),
-  );
+  await Promise.all([
+    send('POST', endpointsPath('shop'), set('web', web, {labels: {app: 'web', tier: 'front', team: 'shop'}}), {
+      fieldManager: 'deployer',
+    }),
+    send(
+      'POST',
+      endpointsPath('shop'),
+      set('cart', [{addresses: ips('10.20.2', 1, 6), ports: [http]}], {labels: {app: 'cart', team: 'shop'}}),
+    ),
+    send(
+      'POST',
+      endpointsPath('payments'),
+      set(
+        'api',
+        [
+          {
+            notReadyAddresses: ips('10.30.1', 1, 3),
+            ports: [{...http, port: 8443, name: 'https', appProtocol: 'https'}],
+          },
+        ],
+        {labels: {app: 'api', team: 'payments'}},
+      ),
+    ),
+    send(
+      'POST',
+      endpointsPath('payments'),
+      set('ledger', [{addresses: ips('10.30.2', 1, 2), ports: [{name: 'pg', port: 5432, protocol: 'TCP'}]}], {
+        labels: {app: 'ledger', team: 'payments'},
+      }),
+    ),
+    send('POST', endpointsPath('search'), set('index', index, {labels: {app: 'index', team: 'search'}})),
+    send('POST', endpointsPath('search'), set('empty', [])),
+    send(
+      'POST',
+      endpointsPath('search'),
+      set('dns', [{addresses: ips('10.40.2', 53, 1), ports: [{name: 'dns', port: 53, protocol: 'UDP'}]}]),
+    ),
+  ]);
 };
 
 /** Three managers of `shop/web`: the deployer created it, one applies a label, one edits an annotation. */
@@ -149,30 +156,31 @@ const hostileSet = async (send: Send): Promise<void> => {
 /** `view` and `ids-viewer` for the group of the user `viewer`. */
 export const seedRoles = async (server: ConsoleServer): Promise<void> => {
   const send = sender(server);
-  for (const role of ['view', 'ids-viewer'])
-    await send('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+  const binding = (role: string): Promise<void> =>
+    send('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
       metadata: {name: `viewers-${role}`},
       roleRef: {apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role},
       subjects: [{apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'viewers'}],
     });
+  await Promise.all(['view', 'ids-viewer'].map(binding));
 };
 
 /** Rejects with the server's answer if it refuses one of the objects. */
 export const seedKube = async (server: ConsoleServer): Promise<void> => {
   const send = sender(server);
-  for (const name of NAMESPACES) await send('POST', '/api/v1/namespaces', {metadata: {name, labels: {team: name}}});
-  await ordinarySets(send);
-  await managers(send);
-  await deletionBlocked(send);
-  await hostileSet(send);
-  await send(
-    'POST',
-    '/api/v1/namespaces/shop/services',
-    service('web', [
-      {name: 'http', port: 8080},
-      {name: 'metrics', port: 9100},
-    ]),
+  await Promise.all(
+    NAMESPACES.map(name => send('POST', '/api/v1/namespaces', {metadata: {name, labels: {team: name}}})),
   );
+  const web = service('web', [
+    {name: 'http', port: 8080},
+    {name: 'metrics', port: 9100},
+  ]);
   const message = 'address 10.20.1.14 failed 3 checks: connection refused';
-  await send('POST', '/api/v1/namespaces/shop/events', event('shop', 'web', 'Warning', 'MemberNotReady', message));
+  await Promise.all([
+    ordinarySets(send).then(() => managers(send)),
+    deletionBlocked(send),
+    hostileSet(send),
+    send('POST', '/api/v1/namespaces/shop/services', web),
+    send('POST', '/api/v1/namespaces/shop/events', event('shop', 'web', 'Warning', 'MemberNotReady', message)),
+  ]);
 };

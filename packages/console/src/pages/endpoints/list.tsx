@@ -13,6 +13,7 @@ import {
   byText,
   Checkbox,
   type Column,
+  counted,
   EmptyState,
   ErrorState,
   FilterBar,
@@ -84,7 +85,7 @@ function nameCell({namespace, name, deleting}: EndpointsRow): ReactNode {
         <>
           {' '}
           <Badge tone="warn" title={`deleted at ${deleting}, still blocked`}>
-            deleting
+            Deleting
           </Badge>
         </>
       )}
@@ -123,7 +124,7 @@ export function Page(): ReactNode {
         title="Endpoints"
         aside={
           <>
-            <Badge plain>{counted(found.length, list.rows.length)}</Badge>
+            {list.phase !== 'refused' && <Badge plain>{counted(found.length, list.rows.length)}</Badge>}
             {failing > 0 && <Badge tone="bad">{failing} failing</Badge>}
           </>
         }
@@ -160,15 +161,19 @@ function CreateButton({namespace}: {readonly namespace: string}): ReactNode {
   const why = namespace === '' ? undefined : right.why;
   const search = namespace === '' ? {} : {namespace};
   return (
-    <Button icon={<icons.PlusIcon />} whyDisabled={why} onClick={() => go(links.endpointsCreate(search))}>
+    <Button
+      kind="primary"
+      icon={<icons.PlusIcon />}
+      whyDisabled={why}
+      onClick={() => go(links.endpointsCreate(search))}
+    >
       Create
     </Button>
   );
 }
 
-const counted = (found: number, all: number): string =>
-  found === all ? numberText(all) : `${numberText(found)} of ${numberText(all)}`;
-
+          <Badge tone="warn" title={`deleted at ${deleting}, still blocked`}>
+            Deleting
 type ListProps = {
   readonly list: Live<LiveState<EndpointsRow>>;
   readonly search: ListSearch;

@@ -11,6 +11,7 @@ import {
   byText,
   Checkbox,
   type Column,
+  counted,
   ErrorState,
   FilterBar,
   PageHeader,
@@ -142,7 +143,7 @@ function GroupsTab({search, setSearch}: TabProps): ReactNode {
         {...{search, setSearch, failing}}
         label="Filter groups"
         placeholder="Name or address"
-        counted={`${rows.length} of ${list.rows.length}`}
+        count={list.phase === 'refused' ? undefined : counted(rows.length, list.rows.length)}
       />
       {list.phase === 'refused' ? (
         <ErrorState title="Groups cannot be listed" text={list.error ?? ''} onRetry={list.retry} />
@@ -183,7 +184,7 @@ function RegistrationsTab({search, setSearch}: TabProps): ReactNode {
         {...{search, setSearch, failing}}
         label="Filter registrations"
         placeholder="Name, group, address or user"
-        counted={`${rows.length} of ${list.rows.length}`}
+        count={list.phase === 'refused' ? undefined : counted(rows.length, list.rows.length)}
       />
       {list.phase === 'refused' ? (
         <ErrorState title="Registrations cannot be listed" text={list.error ?? ''} onRetry={list.retry} />
@@ -211,11 +212,11 @@ function RegistrationsTab({search, setSearch}: TabProps): ReactNode {
 type FiltersProps = TabProps & {
   readonly label: string;
   readonly placeholder: string;
-  readonly counted: string;
+  readonly count: string | undefined;
   readonly failing: number;
 };
 
-function Filters({search, setSearch, label, placeholder, counted, failing}: FiltersProps): ReactNode {
+function Filters({search, setSearch, label, placeholder, count, failing}: FiltersProps): ReactNode {
   const word = search.tab === 'groups' ? 'failing' : 'expired';
   return (
     <FilterBar {...{label, placeholder}} value={search.q} onChange={q => setSearch({q})}>
@@ -230,7 +231,7 @@ function Filters({search, setSearch, label, placeholder, counted, failing}: Filt
         checked={search.failing}
         onChange={event => setSearch({failing: event.target.checked})}
       />
-      <Badge plain>{counted}</Badge>
+      {count !== undefined && <Badge plain>{count}</Badge>}
       {failing > 0 && (
         <Badge tone="bad">
           {failing} {word}

@@ -58,7 +58,7 @@ function nameColumns({marks, onOpen, isNarrow, isCompact}: ColumnsOptions): read
     {
       id: 'severity',
       title: isCompact ? 'Sev' : 'Severity',
-      width: isCompact ? 56 : 112,
+      width: isNarrow ? 48 : isCompact ? 56 : 100,
       compare: byServer,
       cell: ({rule}) => <SeverityBadge severity={rule.severity} short={isCompact} />,
     },
@@ -96,8 +96,7 @@ function factColumns({hits, isNarrow, isCompact}: ColumnsOptions): readonly Room
     {
       id: 'class',
       title: 'Class',
-      width: 160,
-      grow: 1,
+      width: 140,
       wideOnly: true,
       roomy: true,
       compare: byServer,
@@ -106,8 +105,7 @@ function factColumns({hits, isNarrow, isCompact}: ColumnsOptions): readonly Room
     {
       id: 'file',
       title: 'File',
-      width: 150,
-      grow: 1,
+      width: 130,
       wideOnly: true,
       roomy: true,
       compare: byServer,
@@ -120,7 +118,7 @@ function factColumns({hits, isNarrow, isCompact}: ColumnsOptions): readonly Room
     {
       id: 'hits',
       title: isCompact ? '24 h' : 'Alerts 24 h',
-      width: isNarrow ? 48 : isCompact ? 64 : 104,
+      width: isNarrow ? 56 : isCompact ? 64 : 100,
       align: 'right',
       cell: ({rule}) => <span className="num">{hits?.get(rule.ruleId)?.toLocaleString('en') ?? '–'}</span>,
     },

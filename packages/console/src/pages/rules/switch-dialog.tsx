@@ -108,7 +108,7 @@ function Result({sets}: {readonly sets: readonly RuleSetUpdateMessage[]}): React
           {set.endpoints.map(({endpoint, status, rulesLoaded}) => (
             <span key={endpoint} className={css['endpoint']}>
               <span title={endpoint}>{shortEndpoint(endpoint)}</span>
-              <Badge tone={status === 'READY' ? 'ok' : 'warn'}>{status.toLowerCase()}</Badge>
+              <Badge tone={status === 'READY' ? 'ok' : 'warn'}>{capital(status)}</Badge>
               <span className="num muted">{rulesText(rulesLoaded)}</span>
             </span>
           ))}
@@ -117,3 +117,6 @@ function Result({sets}: {readonly sets: readonly RuleSetUpdateMessage[]}): React
     </ul>
   );
 }
+
+/** `READY` as `Ready`. */
+const capital = (word: string): string => word.slice(0, 1) + word.slice(1).toLowerCase();

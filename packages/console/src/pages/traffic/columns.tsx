@@ -97,7 +97,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
     {
       id: 'source',
       title: 'Source',
-      width: isNarrow ? 116 : 150,
+      width: isNarrow ? 116 : 164,
       grow: 1,
       cell: value('source', ({flow}) => (
         <Address ip={flow.source_ip_address} port={isNarrow ? '' : flow.source_port} />
@@ -106,7 +106,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
     {
       id: 'destination',
       title: 'Destination',
-      width: isNarrow ? 116 : 150,
+      width: isNarrow ? 116 : 164,
       grow: 1,
       cell: value('destination', ({flow}) => (
         <Address ip={flow.destination_ip_address} port={isNarrow ? '' : flow.destination_port} />
@@ -166,7 +166,6 @@ function figureColumns({isNarrow, onMenu}: ColumnsOptions): readonly RoomyColumn
       id: 'endpoint',
       title: 'Endpoint',
       width: 90,
-      grow: 1,
       wideOnly: true,
       roomy: true,
       cell: value('endpoint', ({flow}) => shortEndpoint(flow.endpoint)),
@@ -237,7 +236,7 @@ export function groupColumns(options: GroupColumnsOptions): readonly Column<Reco
     {
       id: 'bytes',
       title: 'Bytes',
-      width: isNarrow ? 78 : 100,
+      width: isNarrow ? 92 : 100,
       align: 'right',
       compare: byNumber(bytes),
       cell: row => <span className="num">{bytesText(bytes(row))}</span>,

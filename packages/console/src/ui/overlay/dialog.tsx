@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {Dialog as Radix} from 'radix-ui';
-import type {ReactNode} from 'react';
+import {type ReactNode, useLayoutEffect, useRef, useState} from 'react';
 import {IconButton} from '../base/button.tsx';
 import {CloseIcon} from '../base/icons.tsx';
 import {cx} from '../class-names.ts';
@@ -45,10 +45,34 @@ export function Dialog({open, onOpenChange, title, description, wide, children, 
           {description !== undefined && (
             <Radix.Description className={css['dialogDescription']}>{description}</Radix.Description>
           )}
-          <div className={css['dialogBody']}>{children}</div>
+          <Body label={title}>{children}</Body>
           {actions !== undefined && <footer className={css['dialogActions']}>{actions}</footer>}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+/** A region that takes the focus as soon as it scrolls: then the arrow keys scroll it. */
+function Body({label, children}: {readonly label: string; readonly children: ReactNode}): ReactNode {
+  const frame = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const [scrolls, setScrolls] = useState(false);
+  useLayoutEffect(() => {
+    const [outer, inner] = [frame.current, content.current];
+    if (outer === null || inner === null) return;
+    const sizes = new ResizeObserver(() => setScrolls(outer.scrollHeight > outer.clientHeight));
+    sizes.observe(outer);
+    sizes.observe(inner);
+    return () => sizes.disconnect();
+  }, []);
+  return (
+    <div
+      ref={frame}
+      className={css['dialogBody']}
+      {...(scrolls ? {role: 'region', 'aria-label': label, tabIndex: 0} : {})}
+    >
+      <div ref={content}>{children}</div>
+    </div>
   );
 }

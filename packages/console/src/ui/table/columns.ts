@@ -45,6 +45,10 @@ export const byNumber =
   (a: Row, b: Row): number =>
     value(a) - value(b);
 
+/** How many of a list are shown: `12`, or `3 of 12` when a filter hides some. */
+export const counted = (found: number, all: number): string =>
+  found === all ? all.toLocaleString('en') : `${found.toLocaleString('en')} of ${all.toLocaleString('en')}`;
+
 /** Value of grid-template-columns. */
 export const templateOf = (columns: readonly Pick<Column<unknown>, 'width' | 'grow'>[]): string =>
   columns.map(({width, grow}) => (grow === undefined ? `${width}px` : `minmax(${width}px, ${grow}fr)`)).join(' ');

@@ -179,7 +179,7 @@ function HeaderCell<Row>({column, sort, onSort}: HeaderCellProps<Row>): ReactNod
     >
       {sortable ? (
         <button type="button" className={css['sort']} onClick={() => onSort(nextSort(sort, column.id))}>
-          {column.title}
+          <span className={css['sortTitle']}>{column.title}</span>
           <span aria-hidden="true" className={css['arrow']}>
             {direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : ''}
           </span>

@@ -13,6 +13,7 @@ import {
   Badge,
   Button,
   Checkbox,
+  counted,
   EmptyState,
   ErrorState,
   FilterBar,
@@ -76,7 +77,7 @@ export function Page(): ReactNode {
         title="IDS endpoints"
         aside={
           <>
-            <Badge plain>{counted(found.length, rows.length)}</Badge>
+            {list.data !== undefined && <Badge plain>{counted(found.length, rows.length)}</Badge>}
             {attention > 0 && <Badge tone="warn">{attention} need attention</Badge>}
           </>
         }
@@ -115,7 +116,6 @@ export function Page(): ReactNode {
 }
 
 const keyOf = ({name}: EndpointRow): string => name;
-const counted = (found: number, all: number): string => (found === all ? String(all) : `${found} of ${all}`);
 
 type FiltersProps = {readonly search: ListSearch; readonly setSearch: SetSearch<ListSearch>};
 
