@@ -39,7 +39,7 @@ export function SignInPage({signIn, note}: {readonly signIn: SignIn; readonly no
             <TextInput
               type="password"
               label="Token"
-              hint="One of the server's token file, or of a service account."
+              hint="From palisade token create, the token file, a service account or an issuer."
               error={refusal}
               value={token}
               onChange={event => setToken(event.target.value)}

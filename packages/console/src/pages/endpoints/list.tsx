@@ -19,7 +19,6 @@ import {
   FilterBar,
   icons,
   Loading,
-  numberText,
   PageHeader,
   ReadyRatio,
   Select,
@@ -172,8 +171,6 @@ function CreateButton({namespace}: {readonly namespace: string}): ReactNode {
   );
 }
 
-          <Badge tone="warn" title={`deleted at ${deleting}, still blocked`}>
-            Deleting
 type ListProps = {
   readonly list: Live<LiveState<EndpointsRow>>;
   readonly search: ListSearch;

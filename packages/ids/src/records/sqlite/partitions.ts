@@ -84,16 +84,12 @@ export class Partitions {
   #used = new Set<string>();
   /** No longer listed, and still there. */
   readonly #leftovers = new Set<string>();
-  readonly #unreadable = new Set<string>();
   /** A copy that is being made. */
   copy: Pick<RecordCopy, 'beforeChange' | 'holds' | 'giveWay'> | undefined;
   readonly #refused = new RefusedFiles();
-  readonly #onUnreadable: (file: string, error: unknown) => void;
 
-  /** `onUnreadable`: of a file that the disk does not give; once, until it does. */
-  constructor(folder: string, onUnreadable: (file: string, error: unknown) => void) {
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#onUnreadable = onUnreadable;
   }
 
   all(): readonly PartitionEntry[] {
@@ -166,21 +162,9 @@ export class Partitions {
     return this.#files.get(`${partitionClass} ${dayOf(at)}`) ?? [];
   }
 
-  /** A file that the disk does not give keeps no commit waiting: a record that is in it and is written again will be there twice. */
+  /** A file that the disk does not give is waited for, until it is set aside: without it a record might be written twice. */
   #findIn(files: readonly string[], endpoint: number, id: string, at: number): string | undefined {
-    return files.findLast(file => {
-      if (!this.#spans(file, at)) return false;
-      try {
-        const isThere = this.#use(file, partition => partition.has(id, endpoint));
-        this.#unreadable.delete(file);
-        return isThere;
-      } catch (error) {
-        if (!isReadFault(error)) throw error;
-        if (!this.#unreadable.has(file)) this.#onUnreadable(file, error);
-        this.#unreadable.add(file);
-        return false;
-      }
-    });
+    return files.findLast(file => this.#spans(file, at) && this.#use(file, partition => partition.has(id, endpoint)));
   }
 
   #spans(file: string, at: number): boolean {
@@ -349,7 +333,6 @@ export class Partitions {
     const entry = this.#entries.get(file);
     this.#entries.delete(file);
     this.#dirty.delete(file);
-    this.#unreadable.delete(file);
     this.#refused.delete(file);
     if (entry === undefined) return;
     const key = `${entry.recordClass} ${entry.day}`;

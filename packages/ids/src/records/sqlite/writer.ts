@@ -86,9 +86,7 @@ export class Writer {
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#budgets = options.budgets;
-    this.partitions = new Partitions(options.folder, (file, error) =>
-      this.#fault({message: 'record file could not be read', file, error}),
-    );
+    this.partitions = new Partitions(options.folder);
     this.journal = withReserve(options.folder, () => new Journal(inFolder(options.folder, JOURNAL_FILE)));
     const {journal, partitions} = this;
     const [probe, onFault] = [(step: string) => this.#probe(step), (fault: RecordFault) => this.#fault(fault)];
