@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ReactNode} from 'react';
-import {wallClock} from '../../clock.ts';
 import {links} from '../../links.ts';
+import {AddressCell, recordTime, ValueCell} from '../../records/cells.tsx';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {PageLink} from '../../routing/link.tsx';
-import {Badge, type Column, cx, numberText, parseTime, SeverityBadge, shortTimeText, Time} from '../../ui/index.ts';
+import {Badge, type Column, numberText, SeverityBadge, Time} from '../../ui/index.ts';
 import {type FieldId, fieldsOf, STATE_WORD, stateOf, type ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
 
@@ -29,37 +29,11 @@ type ValueProps = {
   readonly children: ReactNode;
 };
 
-/** A value that opens the menu of filters; with the keyboard the menu of the row has the same. */
-function Value({row, id, onMenu, children}: ValueProps): ReactNode {
-  const field = fieldsOf(row).get(id);
-  if (field === undefined) return <span className="muted">–</span>;
-  return (
-    <button
-      type="button"
-      tabIndex={-1}
-      className={cx(css['value'], id === 'severity' && css['whole'])}
-      title={`${field.title}: ${field.shown}`}
-      aria-haspopup="menu"
-      onClick={event => onMenu({fields: [field], element: event.currentTarget}, row)}
-    >
-      {children}
-    </button>
-  );
-}
-
-const clock = (time: string): string => {
-  const at = parseTime(time);
-  return at === undefined ? time : shortTimeText(at, wallClock());
-};
-
-function Address({ip, port}: {readonly ip: string; readonly port: string}): ReactNode {
-  return (
-    <span className="num">
-      {ip}
-      {port !== '' && port !== '0' && <span className="muted">:{port}</span>}
-    </span>
-  );
-}
+const Value = ({row, id, onMenu, children}: ValueProps): ReactNode => (
+  <ValueCell field={fieldsOf(row).get(id)} isWhole={id === 'severity'} onMenu={at => onMenu(at, row)}>
+    {children}
+  </ValueCell>
+);
 
 function Threat({row, back, onMenu}: {readonly row: ThreatRow} & Pick<ColumnsOptions, 'back' | 'onMenu'>): ReactNode {
   const {name, threat_id: id} = row.threat;
@@ -126,7 +100,7 @@ function whatColumns({isNarrow, isWide, back, isMarked, onMark, onMenu}: Columns
           <Time at={threat.event_time} form="age" />
         ) : (
           <time className="num" dateTime={threat.event_time} title={threat.event_time}>
-            {clock(threat.event_time)}
+            {recordTime(threat.event_time)}
           </time>
         ),
     },
@@ -162,7 +136,7 @@ const flowColumns = (onMenu: ColumnsOptions['onMenu'], value: Valued): Columns =
     grow: 1,
     wideOnly: true,
     cell: value('destination', ({threat}) => (
-      <Address ip={threat.destination_ip_address} port={threat.destination_port} />
+      <AddressCell ip={threat.destination_ip_address} port={threat.destination_port} />
     )),
   },
   {

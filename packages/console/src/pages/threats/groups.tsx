@@ -2,6 +2,7 @@
 /** Threats in groups, those with the most alerts first; a click on one shows its threats. */
 import type {RecordGroupMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
+import {ShareCell} from '../../records/cells.tsx';
 import type {Term} from '../../records/filter-edit.ts';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';
@@ -124,11 +125,7 @@ const countColumns = (isNarrow: boolean, most: number): readonly Column<RecordGr
     width: 120,
     grow: 1,
     wideOnly: true,
-    cell: row => (
-      <span className={css['share']} aria-hidden="true">
-        <span style={{width: `${((row.alerts ?? 0) / most) * 100}%`}} />
-      </span>
-    ),
+    cell: row => <ShareCell share={(row.alerts ?? 0) / most} />,
   },
   {
     id: 'records',

@@ -2,21 +2,11 @@
 
 import type {RecordGroupMessage} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
-import {wallClock} from '../../clock.ts';
+import {AddressCell, recordTime, ShareCell, ValueCell} from '../../records/cells.tsx';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
-import {
-  byNumber,
-  byText,
-  bytesText,
-  type Column,
-  durationText,
-  numberText,
-  parseTime,
-  shortTimeText,
-  Time,
-} from '../../ui/index.ts';
+import {byNumber, byText, bytesText, type Column, durationText, numberText, Time} from '../../ui/index.ts';
 import css from './traffic.module.css';
 import {type FieldId, type FlowRow, fieldsOf, GROUP_PATH, GROUP_WORD, type Group} from './traffic-row.ts';
 
@@ -34,37 +24,11 @@ type ValueProps = {
   readonly children: ReactNode;
 };
 
-/** A value that opens the menu of filters; with the keyboard the menu of the row has the same. */
-function Value({row, id, onMenu, children}: ValueProps): ReactNode {
-  const field = fieldsOf(row).get(id);
-  if (field === undefined) return <span className="muted">–</span>;
-  return (
-    <button
-      type="button"
-      tabIndex={-1}
-      className={css['value']}
-      title={`${field.title}: ${field.shown}`}
-      aria-haspopup="menu"
-      onClick={event => onMenu({fields: [field], element: event.currentTarget})}
-    >
-      {children}
-    </button>
-  );
-}
-
-const clock = (time: string): string => {
-  const at = parseTime(time);
-  return at === undefined ? time : shortTimeText(at, wallClock());
-};
-
-function Address({ip, port}: {readonly ip: string; readonly port: string}): ReactNode {
-  return (
-    <span className="num">
-      {ip}
-      {port !== '' && port !== '0' && <span className="muted">:{port}</span>}
-    </span>
-  );
-}
+const Value = ({row, id, onMenu, children}: ValueProps): ReactNode => (
+  <ValueCell field={fieldsOf(row).get(id)} onMenu={onMenu}>
+    {children}
+  </ValueCell>
+);
 
 type RoomyColumn = Column<FlowRow> & {readonly roomy?: true};
 
@@ -90,7 +54,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
           <Time at={flow.event_time} form="age" />
         ) : (
           <time className="num" dateTime={flow.event_time} title={flow.event_time}>
-            {clock(flow.event_time)}
+            {recordTime(flow.event_time)}
           </time>
         ),
     },
@@ -100,7 +64,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
       width: isNarrow ? 116 : 164,
       grow: 1,
       cell: value('source', ({flow}) => (
-        <Address ip={flow.source_ip_address} port={isNarrow ? '' : flow.source_port} />
+        <AddressCell ip={flow.source_ip_address} port={isNarrow ? '' : flow.source_port} />
       )),
     },
     {
@@ -109,7 +73,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
       width: isNarrow ? 116 : 164,
       grow: 1,
       cell: value('destination', ({flow}) => (
-        <Address ip={flow.destination_ip_address} port={isNarrow ? '' : flow.destination_port} />
+        <AddressCell ip={flow.destination_ip_address} port={isNarrow ? '' : flow.destination_port} />
       )),
     },
     {
@@ -247,11 +211,7 @@ export function groupColumns(options: GroupColumnsOptions): readonly Column<Reco
       width: 120,
       grow: 1,
       wideOnly: true,
-      cell: row => (
-        <span className={css['share']} aria-hidden="true">
-          <span style={{width: `${(bytes(row) / most) * 100}%`}} />
-        </span>
-      ),
+      cell: row => <ShareCell share={bytes(row) / most} />,
     },
     {
       id: 'first',

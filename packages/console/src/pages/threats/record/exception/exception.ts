@@ -66,7 +66,7 @@ export const excludingFilter = (shares: readonly Share[]): string => `NOT (${sha
 
 /** `Would have hidden 3 of the last 8 alerts (38 %)`. */
 export function previewText({hidden, alerts: all}: Pick<TriedExceptions, 'hidden' | 'alerts'>): string {
-  if (all === 0) return 'No alerts are stored, so nothing can be said about its effect';
+  if (all === 0) return 'No alerts are stored, so its effect is not known';
   const percent = (hidden / all) * 100;
   const share = hidden > 0 && percent < 1 ? 'less than 1' : String(Math.round(percent));
   return `Would have hidden ${numberText(hidden)} of the last ${countText(all, 'alert')} (${share} %)`;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Cells that the tables of records share. */
+import type {ReactNode} from 'react';
+import {wallClock} from '../clock.ts';
+import {cx, parseTime, shortTimeText} from '../ui/index.ts';
+import css from './cells.module.css';
+import type {RowField} from './row-field.ts';
+import type {ValueMenuAt} from './value-menu.tsx';
+
+export type ValueCellProps = {
+  /** undefined: the record has no value. */
+  readonly field: RowField | undefined;
+  /** Without an ellipsis. */
+  readonly isWhole?: boolean;
+  readonly onMenu: (at: ValueMenuAt) => void;
+  readonly children: ReactNode;
+};
+
+/** A value that opens the menu of filters; with the keyboard the menu of the row has the same. */
+export function ValueCell({field, isWhole = false, onMenu, children}: ValueCellProps): ReactNode {
+  if (field === undefined) return <span className="muted">–</span>;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={cx(css['value'], isWhole && css['whole'])}
+      title={`${field.title}: ${field.shown}`}
+      aria-haspopup="menu"
+      onClick={event => onMenu({fields: [field], element: event.currentTarget})}
+    >
+      {children}
+    </button>
+  );
+}
+
+export const AddressCell = ({ip, port}: {readonly ip: string; readonly port: string}): ReactNode => (
+  <span className="num">
+    {ip}
+    {port !== '' && port !== '0' && <span className="muted">:{port}</span>}
+  </span>
+);
+
+/** `share` of the largest group, 0 to 1. */
+export const ShareCell = ({share}: {readonly share: number}): ReactNode => (
+  <span className={css['share']} aria-hidden="true">
+    <span style={{width: `${share * 100}%`}} />
+  </span>
+);
+
+/** The time of a record, short; other texts as they are. */
+export function recordTime(time: string): string {
+  const at = parseTime(time);
+  return at === undefined ? time : shortTimeText(at, wallClock());
+}
