@@ -58,7 +58,7 @@ function nameColumns({marks, onOpen, isNarrow, isCompact}: ColumnsOptions): read
     {
       id: 'severity',
       title: isCompact ? 'Sev' : 'Severity',
-      width: isNarrow ? 48 : isCompact ? 56 : 100,
+      width: isNarrow ? 48 : isCompact ? 56 : 112,
       compare: byServer,
       cell: ({rule}) => <SeverityBadge severity={rule.severity} short={isCompact} />,
     },
