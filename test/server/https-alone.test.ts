@@ -101,7 +101,7 @@ describe('F-25 HTTPS alone', () => {
 test('F-25 --http off leaves a server without credentials with HTTPS alone', async () => {
   const flags = ['--auth', 'none', '--http', 'off', '--https', '127.0.0.1:0', '--grpc', '127.0.0.1:0'];
   await using own = await serve(['--data', at('own'), ...flags, '--apis', 'kubernetes', '--log-level', 'warn']);
-  expect(Object.keys(own.ready)).toEqual(['ready', 'pid', 'https', 'grpc', 'kubeconfig']);
+  expect(Object.keys(own.ready)).toEqual(['ready', 'pid', 'https', 'grpc', 'console', 'kubeconfig']);
 });
 
 test('F-25 another program on 127.0.0.1:8080 is no matter', async () => {
