@@ -14,7 +14,7 @@ export const SIGN_IN_COOKIE = 'palisade-sign-in';
 export const cookieName = (name: string, {port, isSecure}: Arrival): string =>
   `${isSecure ? '__Host-' : ''}${name}-${port}`;
 
-/** Undefined: there is none. Of two with one name the first counts, which has the longer path. */
+/** Undefined: no such cookie. Of two with one name the first counts, which has the longer path. */
 export const cookieIn = (headers: Headers, name: string): string | undefined => {
   const line = headers['cookie'];
   if (line === undefined) return undefined;

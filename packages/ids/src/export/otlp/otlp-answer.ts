@@ -47,7 +47,7 @@ export const whyRefused = (answer: PostAnswer): string => {
   return /^text\/plain\b/.test(answer.contentType) ? oneLine(answer.body.toString('utf8')) : '';
 };
 
-/** An int64: in JSON a string. 0 for what is none. */
+/** An int64, which JSON has as a string. 0: the value is no number. */
 const countOf = (value: unknown): number => {
   const count = typeof value === 'string' || typeof value === 'bigint' ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) ? count : 0;
