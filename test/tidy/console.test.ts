@@ -42,3 +42,14 @@ test('49-4 colours are written in the tokens alone', () => {
 test('49-1 requests go through the clients: no fetch, XMLHttpRequest or WebSocket of its own', () => {
   expect(finds(/(?<![.\w])fetch\(|\bXMLHttpRequest\b|new (?:WebSocket|EventSource)\(/g)).toEqual([]);
 });
+
+test('49-1 the guide names buttons, tabs and headings that the console has', () => {
+  const texts = sources.map(read).join('\n');
+  const guide = read('docs/guides/console.md');
+  const named = [...guide.matchAll(/"([A-Z\d][^"\n]+)"|\*{1,2}([A-Z][^*\n]+?)\*{1,2}/g)].map(
+    ([, quoted, marked]) => quoted ?? marked ?? '',
+  );
+  expect(named.length).toBeGreaterThan(25);
+  // A figure in a text is an expression in the source.
+  expect(named.filter(name => !name.split(/\d{2,}/).every(part => texts.includes(part)))).toEqual([]);
+});

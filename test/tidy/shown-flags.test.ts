@@ -8,6 +8,7 @@ import {type Option, readOptions} from '../../packages/cli/src/command-line/opti
 import {serveOptions} from '../../packages/cli/src/serve/serve-options.ts';
 import {DRIVERS} from '../../packages/sensor/src/capture/choose.ts';
 import {toServeConfig} from '../../packages/server/src/parts/config.ts';
+import {faultsOf, read, tracked} from './source-files.ts';
 
 const serve = commands.find(command => command.name === 'serve') as Command;
 
@@ -163,4 +164,24 @@ describe('what does not work yet', () => {
       '--driver afpackt: must be one of auto, afpacket, afpacket-bpf, relay',
     ]);
   });
+});
+
+/** Flags of other programs that the documents name: curl, gcloud, kubectl, kube-apiserver, the Pulumi CLI; and `--help` of every command. */
+const OF_OTHERS = [
+  ...['access-token-file', 'applyset', 'audience', 'authentication-config', 'bound-object-kind', 'cacert'],
+  ...['force-conflicts', 'help', 'properties'],
+];
+
+test('F-27 every flag that README, CHANGELOG, guides and reference name exists', () => {
+  const documents = tracked.filter(path =>
+    /^(?:README|ARCHITECTURE|CHANGELOG)\.md$|^docs\/(?:guides|reference)\/.*\.md$/.test(path),
+  );
+  const known = new Set(commands.flatMap(({options}) => Object.keys(options)));
+  const namedIn = (path: string): string[] =>
+    [...read(path).matchAll(/`--([a-z][a-z0-9-]*)/g)].map(([, name = '']) => name);
+  expect(
+    faultsOf(documents, path => namedIn(path).filter(name => !known.has(name) && !OF_OTHERS.includes(name))),
+  ).toEqual([]);
+  const named = new Set(documents.flatMap(namedIn));
+  expect(OF_OTHERS.filter(name => known.has(name) || !named.has(name))).toEqual([]);
 });
