@@ -142,3 +142,9 @@ export class ConsoleFiles {
     return listed;
   }
 }
+
+/** Of a program that was installed without a console. */
+export const NO_FILES: Pick<ConsoleFiles, 'index' | 'find'> = {
+  index: async () => undefined,
+  find: async () => undefined,
+};

@@ -2,7 +2,7 @@
 /** Everything below /console: the session, the sign-in at an issuer, and the files. */
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
 import type {Side} from '../port/router.ts';
-import {ConsoleFiles} from './console-files.ts';
+import {ConsoleFiles, NO_FILES} from './console-files.ts';
 import type {OidcSignIn} from './oidc/oidc-sign-in.ts';
 import {securityHeaders} from './security-headers.ts';
 import {answerSession, type SessionParts} from './session-route.ts';
@@ -26,7 +26,7 @@ const redirectToRoot = (response: AnyResponse, url: string): void => {
 };
 
 export const consoleSide = ({dir, ...parts}: ConsoleParts): Side => {
-  const files = new ConsoleFiles(dir ?? '/nonexistent');
+  const files = dir === undefined ? NO_FILES : new ConsoleFiles(dir);
   return async (request: AnyRequest, response: AnyResponse): Promise<void> => {
     const url = request.url ?? '/';
     const path = url.split('?', 1)[0] ?? '/';

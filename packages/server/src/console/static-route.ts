@@ -84,7 +84,7 @@ const sendPage = (response: AnyResponse, index: string): void => {
 
 /** `path`: of the request, without the query; it begins with /console/. */
 export const serveStatic = async (
-  files: ConsoleFiles,
+  files: Pick<ConsoleFiles, 'index' | 'find'>,
   request: AnyRequest,
   response: AnyResponse,
   path: string,
