@@ -4,7 +4,7 @@
  * Ref: RFC 7523 section 2.1, RFC 6749 sections 5.1 and 5.2.
  */
 import {type Auditor, type AuditTrail, credentialsOf} from '@palisade/apiserver';
-import {openTrail, pathAttributes} from '../audit/audit-refusals.ts';
+import {audited, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
 import type {Side} from '../port/router.ts';
@@ -135,13 +135,9 @@ const auditRefusal = (trail: AuditTrail, {code, error, description}: Refusal): v
 
 export const tokenEndpoint =
   (parts: TokenEndpointParts): Side =>
-  async (request, response) => {
-    const trail = parts.auditor && openTrail(parts.auditor, request, response);
-    try {
+  (request, response) =>
+    audited(parts.auditor, request, response, async trail => {
       const result = await exchange(parts, request, trail);
       if (trail !== undefined && typeof result !== 'string') auditRefusal(trail, result);
       answer(request, response, result);
-    } finally {
-      trail?.completed(() => pathAttributes(request));
-    }
-  };
+    });

@@ -5,7 +5,7 @@
  */
 import {type Auditor, type Clock, credentialsOf, type Log, truncated} from '@palisade/apiserver';
 import type {FailedLogins} from '../../accounts/token-endpoint.ts';
-import {openTrail, pathAttributes} from '../../audit/audit-refusals.ts';
+import {audited} from '../../audit/audit-refusals.ts';
 import type {Issuer} from '../../auth/oidc/open-issuer.ts';
 import {answerText} from '../../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../../port/listeners.ts';
@@ -97,9 +97,7 @@ export class OidcRoutes implements OidcSignIn {
     if (url === undefined || (name !== 'login' && name !== 'callback'))
       return answerWords(response, 404, 'no such page');
     if (request.method !== 'GET') return answerWords(response, 405, 'use GET', {allow: 'GET'});
-    return name === 'login'
-      ? this.#start(issuer, url, request, response)
-      : this.#audited(issuer, url, request, response);
+    return name === 'login' ? this.#start(issuer, url, request, response) : this.#end(issuer, url, request, response);
   }
 
   async #start(issuer: Issuer, url: URL, request: AnyRequest, response: AnyResponse): Promise<void> {
@@ -116,18 +114,14 @@ export class OidcRoutes implements OidcSignIn {
     }
   }
 
-  async #audited(issuer: Issuer, url: URL, request: AnyRequest, response: AnyResponse): Promise<void> {
-    const {auditor} = this.#parts;
-    const trail = auditor && openTrail(auditor, request, response);
-    try {
+  #end(issuer: Issuer, url: URL, request: AnyRequest, response: AnyResponse): Promise<void> {
+    return audited(this.#parts.auditor, request, response, async trail => {
       const {result, returnTo} = await this.#finish(issuer, url, request);
       await auditSignIn(trail, request, result);
       const cleared = signInCookie(request, '');
       if (isFault(result)) answerPage(response, result, cleared);
       else redirect(response, returnTo, [result.cookie, cleared]);
-    } finally {
-      trail?.completed(() => pathAttributes(request));
-    }
+    });
   }
 
   async #finish(issuer: Issuer, url: URL, request: AnyRequest): Promise<Answered> {
