@@ -7,6 +7,7 @@ import {type Auditor, type AuditTrail, credentialsOf} from '@palisade/apiserver'
 import {audited, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
+import {readText} from '../port/read-text.ts';
 import type {Side} from '../port/router.ts';
 import type {Assertion, KeyAssertions} from './key-assertions.ts';
 import {claimedUser, isForExchange} from './key-assertions.ts';
@@ -41,23 +42,6 @@ type TokenEndpointParts = {
   readonly auditor?: Auditor | undefined;
 };
 
-/** Undefined: longer than any assertion. The rest of it is dropped as it comes. */
-const readBody = (request: AnyRequest): Promise<string | undefined> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > BODY_BYTES_MAX) {
-        chunks.length = 0;
-        resolve(undefined);
-      } else chunks.push(chunk);
-    });
-    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
-    request.on('error', reject);
-    request.on('aborted', () => reject(new Error('the client went away')));
-  });
-
 const refusal = (code: Refusal['code'], error: Refusal['error'], description: string): Refusal => ({
   ...{code, error, description},
 });
@@ -66,8 +50,8 @@ const assertionIn = async (request: AnyRequest): Promise<string | Refusal> => {
   if (request.method !== 'POST') return refusal(405, 'invalid_request', 'use POST');
   const type = String(request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   if (type.trim().toLowerCase() !== FORM) return refusal(400, 'invalid_request', `Content-Type must be ${FORM}`);
-  const body = await readBody(request);
-  if (body === undefined) return refusal(413, 'invalid_request', `the body is longer than ${BODY_BYTES_MAX} bytes`);
+  const body = await readText(request, BODY_BYTES_MAX);
+  if (typeof body !== 'string') return refusal(body.code, 'invalid_request', body.message);
   const form = new URLSearchParams(body);
   const grant = form.get('grant_type') ?? '';
   if (grant === '') return refusal(400, 'invalid_request', 'grant_type is missing');
