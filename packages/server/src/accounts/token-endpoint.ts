@@ -3,7 +3,7 @@
  * POST /token: a key file becomes an access token. Reached without a credential: the assertion is it.
  * Ref: RFC 7523 section 2.1, RFC 6749 sections 5.1 and 5.2.
  */
-import {type Auditor, type AuditTrail, credentialsOf} from '@palisade/apiserver';
+import {type Auditor, type AuditTrail, credentialsOf, TOO_MANY_LOGINS} from '@palisade/apiserver';
 import {audited, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
@@ -69,8 +69,7 @@ const hostsOf = (request: AnyRequest, publicUrl: string): readonly string[] => {
 const failedLogin = ({failedLogins}: TokenEndpointParts, request: AnyRequest, fault: string): Refusal => {
   const waits = failedLogins?.failed(credentialsOf(request).remoteAddress);
   if (waits === undefined) return refusal(400, 'invalid_grant', fault);
-  const description = 'too many failed logins from this address, please try again later';
-  return {...refusal(429, 'temporarily_unavailable', description), retryAfterSeconds: waits};
+  return {...refusal(429, 'temporarily_unavailable', TOO_MANY_LOGINS), retryAfterSeconds: waits};
 };
 
 const exchange = async (

@@ -3,7 +3,7 @@
  * /console/oidc/login sends the browser to the issuer, /console/oidc/callback takes what it brings back. Faults are pages, because a person
  * reads them; their text has no markup of anybody else's.
  */
-import {type Auditor, type Clock, credentialsOf, type Log, truncated} from '@palisade/apiserver';
+import {type Auditor, type Clock, credentialsOf, type Log, TOO_MANY_LOGINS, truncated} from '@palisade/apiserver';
 import type {FailedLogins} from '../../accounts/token-endpoint.ts';
 import {audited} from '../../audit/audit-refusals.ts';
 import type {Issuer} from '../../auth/oidc/open-issuer.ts';
@@ -145,7 +145,7 @@ export class OidcRoutes implements OidcSignIn {
       if (!isRefusal(error)) return failed({code: 503, message: `${message}; start again`});
       const waits = this.#parts.failedLogins.failed(credentialsOf(request).remoteAddress);
       if (waits === undefined) return failed({code: 401, message});
-      return failed({code: 429, message: 'too many failed logins from this address, please try again later'});
+      return failed({code: 429, message: TOO_MANY_LOGINS});
     }
   }
 
