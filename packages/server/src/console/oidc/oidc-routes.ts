@@ -46,11 +46,8 @@ const answerPage = (response: AnyResponse, {code, message}: SignInFault, cookie:
 };
 
 const redirect = (response: AnyResponse, location: string, cookies: readonly string[]): void => {
-  const headers = {...securityHeaders(), 'cache-control': 'no-store', location};
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('set-cookie', cookies as string[]);
-  response.statusCode = 302;
-  response.end();
+  answerText(response, 302, {...securityHeaders(), 'cache-control': 'no-store', location}, '');
 };
 
 const authorityOf = ({headers}: AnyRequest): string => String(headers[':authority'] ?? headers.host ?? '');
