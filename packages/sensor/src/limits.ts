@@ -115,12 +115,7 @@ export const BLIND_INTERVALS_MAX = 100;
 export const BLIND_WHY_CHARS_MAX = 500;
 /** Minutes of packet loss kept by endpoint. */
 export const LOSS_MINUTES_MAX = 60;
-/** Packets over time: steps of 10 s for an hour, and of 5 minutes for 7 days. */
-export const HISTORY_SHORT_MS = 10_000;
-export const HISTORY_SHORT_ROWS = 360;
-export const HISTORY_LONG_MS = 300_000;
-export const HISTORY_LONG_ROWS = 2_016;
-/** Rows of four numbers with at most 16 digits. */
+/** Packets over time: the rows of HISTORY_STEPS, of four numbers with at most 16 digits. */
 export const HISTORY_FILE_BYTES_MAX = 256 * 1024;
 /** How often it is written, so how much of it a kill of the server may cost. */
 export const HISTORY_SAVE_MS = 60_000;

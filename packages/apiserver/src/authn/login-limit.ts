@@ -15,6 +15,8 @@ export const LOGIN_LIMITS = {
   failedLoginsPerSecondMax: 1,
   failedLoginAddressesMax: 10_000,
 } as const;
+/** What a client reads that is refused beyond them. */
+export const TOO_MANY_LOGINS = 'too many failed logins from this address, please try again later';
 /** One line of the log for each address in this time. */
 const LOG_MS = 60_000;
 

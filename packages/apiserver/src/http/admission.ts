@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Who sent a request, and whether they may do what it asks for. */
+import {TOO_MANY_LOGINS} from '../authn/login-limit.ts';
 import {attributesOf} from '../authz/attributes.ts';
 import type {Authorizer} from '../authz/authorizer.ts';
 import {accessFault} from '../authz/forbidden-access.ts';
@@ -63,8 +64,7 @@ const userOf = async (
   counts.authenticated(result.outcome, result.outcome === 'user' ? result.user.name : ANONYMOUS.name);
   if (result.warning !== undefined) warnings.add(result.warning);
   if (result.outcome !== 'user') endSession(request, services.timers); // as upstream, since CVE-2023-44487
-  if (result.outcome === 'limited')
-    throw tooManyRequests('too many failed logins from this address, please try again later', result.retryAfterSeconds);
+  if (result.outcome === 'limited') throw tooManyRequests(TOO_MANY_LOGINS, result.retryAfterSeconds);
   if (result.outcome === 'refused') {
     trail?.unauthenticated(attributesOf(ANONYMOUS, info), result.reason);
     throw unauthorized();

@@ -113,6 +113,3 @@ const connectionText = ({server, ca, insecure}: ConnectionFlags): string =>
     insecure ? ' --insecure' : '',
   ].join('');
 
-/** ` --namespace shop`, for a suggested command; '' without a namespace. */
-export const namespaceFlag = (namespace: string): string =>
-  namespace === '' ? '' : ` --namespace ${terminalWord(namespace)}`;

@@ -4,8 +4,9 @@ import {once} from 'node:events';
 import {type AddressInfo, createServer} from 'node:net';
 import {describe, expect, test} from 'vitest';
 import {startJsonServer} from '../testing/json-server.ts';
+import {RESPONSE_BYTES_MAX} from './contract.ts';
 import {readLines} from './lines.ts';
-import {createTransport, RESPONSE_BYTES_MAX} from './transport.ts';
+import {createTransport} from './transport.ts';
 
 /** Takes no connection and has no place left for one: the kernel drops further attempts, as a firewall does. */
 const FULL = `

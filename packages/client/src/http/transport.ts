@@ -15,8 +15,6 @@ import {
 import {LineTooLongError, readLines} from './lines.ts';
 import {queryText} from './query.ts';
 
-export * from './contract.ts';
-
 const SOCKETS_MAX = 256;
 
 export type TransportOptions = {

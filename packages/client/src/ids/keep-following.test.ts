@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {describe, expect, test} from 'vitest';
-import {TransportError} from '../http/transport.ts';
+import {TransportError} from '../http/contract.ts';
 import {manualClock} from '../testing/manual-clock.ts';
 import {FOLLOW_SILENCE_MS, type Followed, type FollowOptions, type IdsClient, type RecordOf} from './ids-client.ts';
 import {IdsError} from './ids-error.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the caller may do on the Kubernetes side. Ref: authorization.k8s.io/v1 SelfSubjectAccessReview, SelfSubjectRulesReview. */
+/** What the caller may do on the Kubernetes side. Ref: authorization.k8s.io/v1 SelfSubjectAccessReview. */
 import type {KubeClient, ResourceType} from './kube-client.ts';
 import type {KubeObject} from './objects.ts';
 
@@ -16,30 +16,15 @@ export type AccessQuestion = {
 };
 export type AccessAnswer = {readonly allowed: boolean; readonly reason: string};
 
-/** Rules of a namespace, and those that hold in all of them. */
-export type OwnRules = {
-  readonly resourceRules: readonly {
-    readonly verbs: readonly string[];
-    readonly apiGroups?: readonly string[];
-    readonly resources?: readonly string[];
-    readonly resourceNames?: readonly string[];
-  }[];
-  /** The server could not list all: an access that no rule allows may be allowed. */
-  readonly incomplete: boolean;
-};
-
 type AccessReview = KubeObject & {
   readonly spec: {readonly resourceAttributes: AccessQuestion};
   readonly status?: {readonly allowed?: boolean; readonly reason?: string};
 };
-type RulesReview = KubeObject & {
-  readonly spec: {readonly namespace: string};
-  readonly status?: Partial<OwnRules>;
-};
 
-const group = {group: 'authorization.k8s.io', version: 'v1', namespaced: false};
-const ACCESS: ResourceType = {...group, plural: 'selfsubjectaccessreviews', kind: 'SelfSubjectAccessReview'};
-const RULES: ResourceType = {...group, plural: 'selfsubjectrulesreviews', kind: 'SelfSubjectRulesReview'};
+const ACCESS: ResourceType = {
+  ...{group: 'authorization.k8s.io', version: 'v1', namespaced: false},
+  ...{plural: 'selfsubjectaccessreviews', kind: 'SelfSubjectAccessReview'},
+};
 /** Browsers allow six connections to a host over HTTP/1.1, and streams need some of them. */
 const AT_ONCE = 2;
 
@@ -60,33 +45,4 @@ export const reviewAccess = async (
   };
   await Promise.all(Array.from({length: AT_ONCE}, work));
   return questions.map(question => answers.get(JSON.stringify(question)) ?? {allowed: false, reason: ''});
-};
-
-/** One request for all rights in a namespace. Throws KubeError, TransportError. */
-export const readOwnRules = async (
-  client: Pick<KubeClient, 'resource'>,
-  namespace: string,
-  options: {readonly signal?: AbortSignal | undefined} = {},
-): Promise<OwnRules> => {
-  const {status = {}} = await client
-    .resource<RulesReview>(RULES)
-    .create('', {spec: {namespace}}, {signal: options.signal});
-  return {resourceRules: status.resourceRules ?? [], incomplete: status.incomplete === true};
-};
-
-/** Whether the rules allow an access; `name` '': of any name. */
-export const isAllowedBy = (
-  {resourceRules}: OwnRules,
-  {verb, group: of = '', resource, subresource = '', name = ''}: AccessQuestion,
-): boolean => {
-  const full = subresource === '' ? resource : `${resource}/${subresource}`;
-  const has = (list: readonly string[] | undefined, ...wanted: readonly string[]): boolean =>
-    list?.some(item => item === '*' || wanted.includes(item)) === true;
-  return resourceRules.some(
-    rule =>
-      has(rule.verbs, verb) &&
-      has(rule.apiGroups, of) &&
-      has(rule.resources, full, ...(subresource === '' ? [] : [`*/${subresource}`])) &&
-      ((rule.resourceNames ?? []).length === 0 || (name !== '' && rule.resourceNames?.includes(name) === true)),
-  );
 };

@@ -12,6 +12,12 @@ type Steps = {
   /** Oldest first; `startMs`: milliseconds since the epoch, a multiple of the step. A step without a running sensor is absent. */
   readonly rows: readonly (Counts & {readonly startMs: number})[];
 };
+/** What sensors keep: the last hour, and the last week. */
+export const HISTORY_STEPS = {
+  short: {stepMs: 10_000, rowsMax: 360},
+  long: {stepMs: 300_000, rowsMax: 2_016},
+} as const;
+
 /** `short`: of the last hour; `long`: of the last week, the last hour too. */
 export type PacketHistory = {readonly short: Steps; readonly long: Steps};
 

@@ -4,6 +4,7 @@ import {
   type EndpointFiguresMessage,
   type FieldViolation,
   formatTimestamp,
+  HISTORY_STEPS,
   type PacketHistory,
   parseTimestamp,
   parseWidth,
@@ -18,10 +19,9 @@ import {getEndpoint} from './get-endpoint.ts';
 export const FIGURE_PARAMETERS = ['since', 'until', 'step'] as const;
 type FigureParameters = {readonly [P in (typeof FIGURE_PARAMETERS)[number]]: string | undefined};
 
-/** What sensors keep. Ref: sensor limits.ts, HISTORY_SHORT_MS and HISTORY_LONG_MS. */
-const SHORT_MS = 10_000;
-const SHORT_KEPT_MS = 3_600_000;
-const LONG_MS = 300_000;
+const SHORT_MS = HISTORY_STEPS.short.stepMs;
+const SHORT_KEPT_MS = SHORT_MS * HISTORY_STEPS.short.rowsMax;
+const LONG_MS = HISTORY_STEPS.long.stepMs;
 const STEPS = {
   '10s': 10_000,
   '30s': 30_000,

@@ -2,7 +2,7 @@
 
 import type {RecordStore} from '../records/record-store.ts';
 import {type TryExceptionsRequest, tryExceptions} from '../records/try-exceptions.ts';
-import {invalidArgument} from '../rpc-error.ts';
+import {objectOf} from '../request-body.ts';
 import type {SensorHost} from '../sensor-host.ts';
 import {sendJson} from './answer.ts';
 import {readJson} from './exchange.ts';
@@ -16,10 +16,8 @@ export const exceptionRoutes = (host: SensorHost, records: RecordStore): readonl
     parameters: [],
     work: () => 'search',
     handle: async ({service, caller, name, query, request, response}: Call) => {
-      const body = await readJson(request);
-      if (typeof body !== 'object' || body === null || Array.isArray(body))
-        throw invalidArgument([{field: 'body', description: 'must be a JSON object'}]);
-      const answer = await tryExceptions({service, host, records}, caller, name, body as TryExceptionsRequest);
+      const body: TryExceptionsRequest = objectOf(await readJson(request));
+      const answer = await tryExceptions({service, host, records}, caller, name, body);
       sendJson(response, query, answer);
     },
   },

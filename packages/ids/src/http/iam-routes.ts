@@ -3,15 +3,10 @@
  * `POST /v1/{resource}:testIamPermissions`: `{"permissions": ["ids.threats.update", …]}` → those of them that the caller has, in the order
  * given. The resource is a location or an endpoint; `-` may stand for parts. Ref: google.iam.v1.IAMPolicy.TestIamPermissions.
  */
-import {
-  type FieldViolation,
-  PERMISSIONS_EVERYWHERE,
-  parseIdsEndpointName,
-  parseLocationName,
-  WILDCARD,
-} from '@palisade/ids-wire';
+import {PERMISSIONS_EVERYWHERE, parseIdsEndpointName, parseLocationName, WILDCARD} from '@palisade/ids-wire';
 import {PERMISSIONS, type Permission} from '../auth.ts';
 import {TESTED_PERMISSIONS_MAX} from '../limits.ts';
+import {objectOf, unknownFields} from '../request-body.ts';
 import {invalidArgument} from '../rpc-error.ts';
 import {sendJson} from './answer.ts';
 import {readJson} from './exchange.ts';
@@ -24,13 +19,9 @@ const isPermission = (text: unknown): text is Permission =>
 
 /** Throws INVALID_ARGUMENT with every fault. */
 const parseBody = (body: unknown): readonly Permission[] => {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalidArgument([{field: 'body', description: 'must be a JSON object'}]);
-  const {permissions = [], ...more} = body as Readonly<Record<string, unknown>>;
-  const violations: FieldViolation[] = Object.keys(more).map(name => ({
-    field: name,
-    description: `Unknown name "${name}": Cannot find field.`,
-  }));
+  const given = objectOf(body);
+  const {permissions = []} = given;
+  const violations = unknownFields(given, ['permissions']);
   if (!Array.isArray(permissions))
     violations.push({field: 'permissions', description: 'must be a list of permissions'});
   else if (permissions.length > TESTED_PERMISSIONS_MAX)

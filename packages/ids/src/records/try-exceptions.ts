@@ -17,6 +17,7 @@ import {
 import type {Caller} from '../auth.ts';
 import {unknownThreatIds} from '../endpoints/exception-warnings.ts';
 import {RECORDS_PAGE, TRIED_ALERTS_DEFAULT, TRIED_ALERTS_MAX} from '../limits.ts';
+import {unknownFields} from '../request-body.ts';
 import {invalidArgument} from '../rpc-error.ts';
 import type {SensorHost} from '../sensor-host.ts';
 import type {Service} from '../state/service.ts';
@@ -26,7 +27,7 @@ import type {RecordPosition, RecordStore} from './record-store.ts';
 /** As sent; judged here. */
 export type TryExceptionsRequest = {readonly threatExceptions?: unknown; readonly last?: unknown};
 
-const FIELDS: ReadonlySet<string> = new Set(['threatExceptions', 'last']);
+const FIELDS = ['threatExceptions', 'last'];
 
 const listFaults = (given: unknown): string[] => {
   if (!Array.isArray(given) || given.length === 0)
@@ -40,9 +41,7 @@ const listFaults = (given: unknown): string[] => {
 const parse = (body: TryExceptionsRequest): {readonly exceptions: readonly string[]; readonly last: number} => {
   const {threatExceptions, last = TRIED_ALERTS_DEFAULT} = body;
   const violations: FieldViolation[] = [
-    ...Object.keys(body)
-      .filter(name => !FIELDS.has(name))
-      .map(name => ({field: name, description: `Unknown name "${name}": Cannot find field.`})),
+    ...unknownFields(body, FIELDS),
     ...listFaults(threatExceptions).map(description => ({field: 'threatExceptions', description})),
   ];
   if (!Number.isInteger(last) || Number(last) < 1 || Number(last) > TRIED_ALERTS_MAX)

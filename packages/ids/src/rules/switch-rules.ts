@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Rules that users turn on and off while the server runs. They act on the endpoints of all projects, as the rule sets do. */
-import {type FieldViolation, formatTimestamp, type RuleSetUpdateMessage, WILDCARD} from '@palisade/ids-wire';
+import {formatTimestamp, type RuleSetUpdateMessage, WILDCARD} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {SWITCHED_RULES_MAX} from '../limits.ts';
+import {objectOf, unknownFields} from '../request-body.ts';
 import {invalidArgument} from '../rpc-error.ts';
 import type {HostRule} from '../sensor-host.ts';
 import {sensorCode, sensorFailure} from '../to-rpc-status.ts';
@@ -19,13 +20,9 @@ const faultOf = (list: string, id: string, rule: HostRule | undefined): string |
 };
 
 /** `{"enable"?, "disable"?, "reset"?}`: lists of `gid:sid`, or `sid` where the gid is 1. Throws INVALID_ARGUMENT with every fault. */
-export const parseSwitches = (body: unknown): Lists => {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalidArgument([{field: 'body', description: 'must be a JSON object'}]);
-  const given = body as Readonly<Record<string, unknown>>;
-  const violations: FieldViolation[] = Object.keys(given)
-    .filter(name => !LISTS.some(list => list === name))
-    .map(name => ({field: name, description: `Unknown name "${name}": Cannot find field.`}));
+const parseSwitches = (body: unknown): Lists => {
+  const given = objectOf(body);
+  const violations = unknownFields(given, LISTS);
   const placeOf = new Map<string, string>();
   const read = (list: (typeof LISTS)[number]): readonly string[] => {
     const {[list]: words = []} = given;

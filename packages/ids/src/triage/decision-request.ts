@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Bodies of decisions about threats. Each function throws INVALID_ARGUMENT with all faults. */
-import {compileFilter, type FieldViolation, FilterError, parseTimestamp, THREAT_LIST} from '@palisade/ids-wire';
+import {compileFilter, FilterError, parseTimestamp, THREAT_LIST} from '@palisade/ids-wire';
 import {COMMENT_CHARS_MAX} from '../limits.ts';
 import type {RecordSelection, TriageChange} from '../records/record-store.ts';
+import {type Body, objectOf, unknownFields} from '../request-body.ts';
 import {invalidArgument} from '../rpc-error.ts';
 
 export type TriageAction = TriageChange['action'];
@@ -14,18 +15,6 @@ export type BatchRequest = Pick<RecordSelection, 'sinceMs' | 'untilMs' | 'filter
   readonly comment: string | undefined;
   readonly validateOnly: boolean;
 };
-
-type Body = Readonly<Record<string, unknown>>;
-
-const objectOf = (body: unknown): Body => {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Body;
-  throw invalidArgument([{field: 'body', description: 'must be a JSON object'}]);
-};
-
-const unknownFields = (body: Body, known: readonly string[]): FieldViolation[] =>
-  Object.keys(body)
-    .filter(name => !known.includes(name))
-    .map(name => ({field: name, description: `Unknown name "${name}": Cannot find field.`}));
 
 /** Control characters but tab and line feed, line separators of Unicode, and what turns the direction of the text around it. */
 const CONTROL = /[\u2028\u2029\u202A-\u202E\u2066-\u2069]|(?![\t\n])\p{Cc}/u;

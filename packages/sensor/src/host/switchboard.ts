@@ -75,6 +75,6 @@ export class Switchboard {
 const withSwitch = (rule: RuleView, own: RuleSwitches[string]): RuleView => {
   const switched = own[rule.ruleId];
   if (switched === undefined) return rule;
-  const reason = rule.state === 'DISABLED' ? `turned off by ${switched.user}, ${switched.time}` : rule.reason;
-  return {...rule, reason: switched.state === 'DISABLED' ? reason : rule.reason, switched};
+  const isOff = rule.state === 'DISABLED' && switched.state === 'DISABLED';
+  return {...rule, ...(isOff && {reason: `turned off by ${switched.user}, ${switched.time}`}), switched};
 };

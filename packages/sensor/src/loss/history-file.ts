@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `packets.json` in the folder of a sensor: its packets over time, for a later server. What is read there may be anything. */
 import {join} from 'node:path';
-import {HISTORY_FILE_BYTES_MAX, HISTORY_LONG_ROWS, HISTORY_SHORT_ROWS} from '../limits.ts';
+import {HISTORY_STEPS} from '@palisade/ids-wire';
+import {HISTORY_FILE_BYTES_MAX} from '../limits.ts';
 import {replaceFile} from '../replace-file.ts';
 import {readOwnFile} from './own-file.ts';
 import type {HistoryRow, HistoryRows} from './packet-history.ts';
 
-export const HISTORY_FILE = 'packets.json';
+const HISTORY_FILE = 'packets.json';
 /** 1: 2026-11. */
 const FORMAT = 1;
 
@@ -32,7 +33,8 @@ export const parseHistory = (text: string): HistoryRows => {
     return {short: [], long: []}; // half written: power was lost
   }
   if (value?.['format'] !== FORMAT) return {short: [], long: []};
-  return {short: readRows(value['short'], HISTORY_SHORT_ROWS), long: readRows(value['long'], HISTORY_LONG_ROWS)};
+  const {short, long} = HISTORY_STEPS;
+  return {short: readRows(value['short'], short.rowsMax), long: readRows(value['long'], long.rowsMax)};
 };
 
 export const readHistory = async (folder: string): Promise<HistoryRows> =>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Packets of an endpoint over time: short steps of the last hour, long steps of the last week. A step in which nobody looked has no row. */
-import type {PacketHistory} from '@palisade/ids-wire';
-import {HISTORY_LONG_MS, HISTORY_LONG_ROWS, HISTORY_SHORT_MS, HISTORY_SHORT_ROWS} from '../limits.ts';
+import {HISTORY_STEPS, type PacketHistory} from '@palisade/ids-wire';
 
 /** `slot`: whole steps since the epoch. */
 export type HistoryRow = readonly [slot: number, received: number, bytes: number, dropped: number];
@@ -14,9 +13,9 @@ class Ring {
   readonly #max: number;
   readonly #rows: HistoryRow[];
 
-  constructor(stepMs: number, max: number, rows: readonly HistoryRow[]) {
+  constructor({stepMs, rowsMax}: (typeof HISTORY_STEPS)[keyof typeof HISTORY_STEPS], rows: readonly HistoryRow[]) {
     this.#stepMs = stepMs;
-    this.#max = max;
+    this.#max = rowsMax;
     this.#rows = [...rows];
   }
 
@@ -51,8 +50,8 @@ export class PacketTimes {
   readonly #long: Ring;
 
   constructor({short, long}: HistoryRows = {short: [], long: []}) {
-    this.#short = new Ring(HISTORY_SHORT_MS, HISTORY_SHORT_ROWS, short);
-    this.#long = new Ring(HISTORY_LONG_MS, HISTORY_LONG_ROWS, long);
+    this.#short = new Ring(HISTORY_STEPS.short, short);
+    this.#long = new Ring(HISTORY_STEPS.long, long);
   }
 
   /** Packets since the last look. */

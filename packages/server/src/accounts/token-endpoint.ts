@@ -3,10 +3,11 @@
  * POST /token: a key file becomes an access token. Reached without a credential: the assertion is it.
  * Ref: RFC 7523 section 2.1, RFC 6749 sections 5.1 and 5.2.
  */
-import {type Auditor, type AuditTrail, credentialsOf} from '@palisade/apiserver';
-import {openTrail, pathAttributes} from '../audit/audit-refusals.ts';
+import {type Auditor, type AuditTrail, credentialsOf, TOO_MANY_LOGINS} from '@palisade/apiserver';
+import {audited, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
+import {readText} from '../port/read-text.ts';
 import type {Side} from '../port/router.ts';
 import type {Assertion, KeyAssertions} from './key-assertions.ts';
 import {claimedUser, isForExchange} from './key-assertions.ts';
@@ -41,23 +42,6 @@ type TokenEndpointParts = {
   readonly auditor?: Auditor | undefined;
 };
 
-/** Undefined: longer than any assertion. The rest of it is dropped as it comes. */
-const readBody = (request: AnyRequest): Promise<string | undefined> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > BODY_BYTES_MAX) {
-        chunks.length = 0;
-        resolve(undefined);
-      } else chunks.push(chunk);
-    });
-    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
-    request.on('error', reject);
-    request.on('aborted', () => reject(new Error('the client went away')));
-  });
-
 const refusal = (code: Refusal['code'], error: Refusal['error'], description: string): Refusal => ({
   ...{code, error, description},
 });
@@ -66,8 +50,8 @@ const assertionIn = async (request: AnyRequest): Promise<string | Refusal> => {
   if (request.method !== 'POST') return refusal(405, 'invalid_request', 'use POST');
   const type = String(request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   if (type.trim().toLowerCase() !== FORM) return refusal(400, 'invalid_request', `Content-Type must be ${FORM}`);
-  const body = await readBody(request);
-  if (body === undefined) return refusal(413, 'invalid_request', `the body is longer than ${BODY_BYTES_MAX} bytes`);
+  const body = await readText(request, BODY_BYTES_MAX);
+  if (typeof body !== 'string') return refusal(body.code, 'invalid_request', body.message);
   const form = new URLSearchParams(body);
   const grant = form.get('grant_type') ?? '';
   if (grant === '') return refusal(400, 'invalid_request', 'grant_type is missing');
@@ -85,8 +69,7 @@ const hostsOf = (request: AnyRequest, publicUrl: string): readonly string[] => {
 const failedLogin = ({failedLogins}: TokenEndpointParts, request: AnyRequest, fault: string): Refusal => {
   const waits = failedLogins?.failed(credentialsOf(request).remoteAddress);
   if (waits === undefined) return refusal(400, 'invalid_grant', fault);
-  const description = 'too many failed logins from this address, please try again later';
-  return {...refusal(429, 'temporarily_unavailable', description), retryAfterSeconds: waits};
+  return {...refusal(429, 'temporarily_unavailable', TOO_MANY_LOGINS), retryAfterSeconds: waits};
 };
 
 const exchange = async (
@@ -135,13 +118,9 @@ const auditRefusal = (trail: AuditTrail, {code, error, description}: Refusal): v
 
 export const tokenEndpoint =
   (parts: TokenEndpointParts): Side =>
-  async (request, response) => {
-    const trail = parts.auditor && openTrail(parts.auditor, request, response);
-    try {
+  (request, response) =>
+    audited(parts.auditor, request, response, async trail => {
       const result = await exchange(parts, request, trail);
       if (trail !== undefined && typeof result !== 'string') auditRefusal(trail, result);
       answer(request, response, result);
-    } finally {
-      trail?.completed(() => pathAttributes(request));
-    }
-  };
+    });

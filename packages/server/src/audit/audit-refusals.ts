@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Requests that no API saw: what the router answers by itself, in the audit log. */
+/** Requests that no API saw: what the router and its own routes answer by themselves, in the audit log. */
 import {type AuditAttributes, type Auditor, AuditTrail, type HttpRequest, type HttpResponse} from '@palisade/apiserver';
 import type {Fault} from '../port/api-errors.ts';
 
@@ -13,10 +13,25 @@ export const pathAttributes = ({method = '', url = '/'}: HttpRequest): Omit<Audi
 });
 
 /** The answer carries the id of its events: the one of the request, or one of our own. */
-export const openTrail = (auditor: Auditor, request: HttpRequest, response: HttpResponse): AuditTrail => {
+const openTrail = (auditor: Auditor, request: HttpRequest, response: HttpResponse): AuditTrail => {
   const auditId = [request.headers['audit-id'] ?? []].flat()[0] || auditor.newId();
   response.setHeader('Audit-Id', auditId);
   return new AuditTrail(auditor, {request, response, auditId});
+};
+
+/** Runs `work`; its events are complete however it ends. `auditor` undefined: there is no audit log, and no trail. */
+export const audited = async (
+  auditor: Auditor | undefined,
+  request: HttpRequest,
+  response: HttpResponse,
+  work: (trail: AuditTrail | undefined) => Promise<void>,
+): Promise<void> => {
+  const trail = auditor && openTrail(auditor, request, response);
+  try {
+    await work(trail);
+  } finally {
+    trail?.completed(() => pathAttributes(request));
+  }
 };
 
 export const auditRefusals =

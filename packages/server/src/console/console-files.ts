@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The built console: a folder that Vite writes. Its files are listed once, and again when `index.html` has changed; only a file of the
- * list is ever opened, so no path leads out of the folder. Contents
- * stay on disk, where the system caches them; while one is sent, all who ask for it share one copy.
+ * list is ever opened, so no path leads out of the folder. Contents stay on disk, where the system caches them; while one is sent, all
+ * who ask for it share one copy.
  */
 import {createHash} from 'node:crypto';
 import {readdir, readFile, stat} from 'node:fs/promises';
@@ -96,8 +96,6 @@ export class ConsoleFiles {
 
   /** The text of index.html; undefined: the console is not built. */
   async index(): Promise<string | undefined> {
-    const listed = await this.#current();
-    if (listed === undefined) return undefined;
     return readFile(join(this.#dir, INDEX), 'utf8').catch(() => undefined);
   }
 
@@ -144,3 +142,9 @@ export class ConsoleFiles {
     return listed;
   }
 }
+
+/** Of a program that was installed without a console. */
+export const NO_FILES: Pick<ConsoleFiles, 'index' | 'find'> = {
+  index: async () => undefined,
+  find: async () => undefined,
+};

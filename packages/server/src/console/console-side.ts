@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Everything below /console: the session, the sign-in at an issuer, and the files. */
+import {answerText} from '../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
 import type {Side} from '../port/router.ts';
-import {ConsoleFiles} from './console-files.ts';
+import {ConsoleFiles, NO_FILES} from './console-files.ts';
 import type {OidcSignIn} from './oidc/oidc-sign-in.ts';
 import {securityHeaders} from './security-headers.ts';
 import {answerSession, type SessionParts} from './session-route.ts';
@@ -19,14 +20,12 @@ export type ConsoleParts = Omit<SessionParts, 'oidc'> & {
 
 const redirectToRoot = (response: AnyResponse, url: string): void => {
   const mark = url.indexOf('?');
-  for (const [name, value] of Object.entries(securityHeaders())) response.setHeader(name, value);
-  response.setHeader('location', `/console/${mark < 0 ? '' : url.slice(mark)}`);
-  response.statusCode = 302;
-  response.end();
+  const location = `/console/${mark < 0 ? '' : url.slice(mark)}`;
+  answerText(response, 302, {...securityHeaders(), location}, '');
 };
 
 export const consoleSide = ({dir, ...parts}: ConsoleParts): Side => {
-  const files = new ConsoleFiles(dir ?? '/nonexistent');
+  const files = dir === undefined ? NO_FILES : new ConsoleFiles(dir);
   return async (request: AnyRequest, response: AnyResponse): Promise<void> => {
     const url = request.url ?? '/';
     const path = url.split('?', 1)[0] ?? '/';

@@ -3,7 +3,8 @@
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
 import type {AnyRequest} from '../port/listeners.ts';
-import {type BodyBound, readToken} from './read-token.ts';
+import type {BodyBound} from '../port/read-text.ts';
+import {readToken} from './read-token.ts';
 
 const request = (): PassThrough & AnyRequest =>
   Object.assign(new PassThrough(), {headers: {'content-type': 'application/json'}}) as unknown as PassThrough &

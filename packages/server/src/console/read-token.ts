@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The body of a sign-in: `{"token": "…"}`, or nothing. */
-import type {AnswerAccount} from '@palisade/apiserver';
 import type {AnyRequest} from '../port/listeners.ts';
+import {type BodyBound, readText} from '../port/read-text.ts';
 import type {SignInFault} from './sign-in.ts';
 
 const BODY_BYTES_MAX = 65_536;
@@ -13,36 +13,7 @@ const TOKEN = /^[\x21-\x7e]+$/;
 /** Seconds until a client that found no room may try again. */
 const RETRY_AFTER_S = 1;
 
-/** What comes before a sign-in has the bounds of other bodies: in total, of one address, and without progress. */
-export type BodyBound = Pick<AnswerAccount, 'fault' | 'holdBody' | 'releaseBody'>;
-
 const fault = (code: SignInFault['code'], message: string): SignInFault => ({code, message});
-
-/** The rest of a text that is refused is dropped as it comes. */
-const readText = (request: AnyRequest, bound: BodyBound | undefined): Promise<string | SignInFault> =>
-  new Promise<string | SignInFault>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    let refused = false;
-    const refuse = (refusal: SignInFault): void => {
-      refused = true;
-      chunks.length = 0;
-      resolve(refusal);
-    };
-    bound?.holdBody(0);
-    request.on('data', (chunk: Buffer) => {
-      if (refused) return;
-      bytes += chunk.length;
-      const full = bound?.fault(chunk.length);
-      if (bytes > BODY_BYTES_MAX) return refuse(fault(413, `the body is longer than ${BODY_BYTES_MAX} bytes`));
-      if (full !== undefined) return refuse({...fault(429, full), retryAfterSeconds: RETRY_AFTER_S});
-      bound?.holdBody(bytes);
-      chunks.push(chunk);
-    });
-    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
-    request.on('error', reject);
-    request.on('aborted', () => reject(new Error('the client went away')));
-  }).finally(() => bound?.releaseBody());
 
 /** Neither an error nor an answer repeats the text. */
 const tokenIn = (text: string): string | SignInFault => {
@@ -62,12 +33,12 @@ const tokenIn = (text: string): string | SignInFault => {
   return token.trim();
 };
 
-/** '': no token is given, so the certificate of the connection is meant. */
+/** '': no token is given, so the certificate of the connection is meant. What comes before a sign-in has the bounds of other bodies. */
 export const readToken = async (request: AnyRequest, bound?: BodyBound): Promise<string | SignInFault> => {
   const type = String(request.headers['content-type'] ?? '');
   if (type !== '' && !JSON_TYPE.test(type)) return fault(415, 'Content-Type must be application/json');
-  const text = await readText(request, bound);
-  if (typeof text !== 'string') return text;
+  const text = await readText(request, BODY_BYTES_MAX, bound);
+  if (typeof text !== 'string') return text.code === 429 ? {...text, retryAfterSeconds: RETRY_AFTER_S} : text;
   if (type === '' && text.trim() !== '') return fault(415, 'Content-Type must be application/json');
   return tokenIn(text);
 };

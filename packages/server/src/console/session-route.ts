@@ -11,7 +11,7 @@ import {
   type UnreadAnswers,
   type UserInfo,
 } from '@palisade/apiserver';
-import {openTrail, pathAttributes} from '../audit/audit-refusals.ts';
+import {audited, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import {ERROR_TYPE} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
@@ -173,29 +173,15 @@ const answerSignOut = async (
   response.end();
 };
 
-const audited = async (
-  {auditor}: SessionParts,
-  request: AnyRequest,
-  response: AnyResponse,
-  work: (trail: AuditTrail | undefined) => Promise<void>,
-): Promise<void> => {
-  const trail = auditor && openTrail(auditor, request, response);
-  try {
-    await work(trail);
-  } finally {
-    trail?.completed(() => pathAttributes(request));
-  }
-};
-
 export const answerSession = async (parts: SessionParts, request: AnyRequest, response: AnyResponse): Promise<void> => {
-  const {sessions} = parts;
+  const {sessions, auditor} = parts;
   const {method = ''} = request;
   if (!['GET', 'HEAD', 'POST', 'DELETE'].includes(method))
     return answerJson(response, 405, statusOf(405, 'use GET, POST or DELETE'), {allow: 'GET, HEAD, POST, DELETE'});
   if (method === 'DELETE')
-    return audited(parts, request, response, trail => answerSignOut(sessions, request, response, trail));
+    return audited(auditor, request, response, trail => answerSignOut(sessions, request, response, trail));
   if (sessions === undefined) return answerOpen(parts, request, response);
   if (method === 'POST')
-    return audited(parts, request, response, trail => answerSignIn(parts, sessions, request, response, trail));
+    return audited(auditor, request, response, trail => answerSignIn(parts, sessions, request, response, trail));
   return answerWho(parts, sessions, request, response);
 };

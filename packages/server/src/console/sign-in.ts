@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** From a credential to a session. */
-import {type Arrival, type Authenticator, credentialsOf} from '@palisade/apiserver';
+import {type Arrival, type Authenticator, credentialsOf, TOO_MANY_LOGINS} from '@palisade/apiserver';
 import type {AnyRequest} from '../port/listeners.ts';
 import {cookieText, SESSION_COOKIE} from './cookies.ts';
 import {certificateCredential, tokenCredential} from './credentials.ts';
@@ -46,7 +46,7 @@ export const signInWith = async (
   const message = MESSAGES[credential.method];
   if (answer.outcome === 'limited') {
     const {retryAfterSeconds} = answer;
-    return {code: 429, message: 'too many failed logins from this address, please try again later', retryAfterSeconds};
+    return {code: 429, message: TOO_MANY_LOGINS, retryAfterSeconds};
   }
   if (answer.outcome !== 'user') {
     const reason = answer.outcome === 'refused' ? answer.reason : undefined;

@@ -84,19 +84,19 @@ const sendPage = (response: AnyResponse, index: string): void => {
 
 /** `path`: of the request, without the query; it begins with /console/. */
 export const serveStatic = async (
-  files: ConsoleFiles,
+  files: Pick<ConsoleFiles, 'index' | 'find'>,
   request: AnyRequest,
   response: AnyResponse,
   path: string,
 ): Promise<void> => {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return answerWords(response, 405, 'use GET', {allow: 'GET, HEAD'});
+  const name = nameIn(path);
+  const file = name === undefined || name === 'index.html' ? undefined : await files.find(name);
+  if (name !== undefined && file !== undefined) return sendFile(request, response, name, file);
   const index = await files.index();
   if (index === undefined) return answerWords(response, 503, 'the console is not built; run make setup');
-  const name = nameIn(path);
   if (name === undefined) return answerWords(response, 404, 'no such page');
-  const file = name === 'index.html' ? undefined : await files.find(name);
-  if (file !== undefined) return sendFile(request, response, name, file);
   const isLink = textOf(request, 'accept').includes('text/html'); // names of objects may end as files do
   if (name.startsWith(ASSETS) || (isFileName(name) && !isLink && name !== 'index.html'))
     return answerWords(response, 404, 'no such file');

@@ -26,18 +26,6 @@ const WATCHED = ['group', 'version', 'resource'] as const;
 const WITHOUT_QUEUES = '(not counting webhook duration and priority & fairness queue wait times)';
 const EACH = 'for each verb, group, version, resource, subresource, scope and component';
 
-type Counts = Iterable<readonly [label: string, count: number]>;
-
-const counter = (registers: Registry[], name: string, help: string, label: string, read: () => Counts): void => {
-  new Counter({
-    ...{name, help, labelNames: [label], registers},
-    collect() {
-      this.reset();
-      for (const [value, count] of read()) this.inc({[label]: value}, count);
-    },
-  });
-};
-
 const showTotals = (counts: RequestCounts, registers: Registry[]): void => {
   new Counter({
     name: 'apiserver_request_total',
@@ -102,21 +90,43 @@ const showTimes = (counts: RequestCounts, registers: Registry[]): void => {
   });
 };
 
+type LoginCounter = {
+  readonly name: string;
+  readonly help: string;
+  readonly label: string;
+  readonly read: (counts: RequestCounts) => ReadonlyMap<string, number>;
+};
+
+const LOGINS: readonly LoginCounter[] = [
+  {
+    name: 'authentication_attempts',
+    help: 'Counter of authenticated attempts.',
+    label: 'result',
+    read: ({authentications}) => authentications,
+  },
+  {
+    name: 'authenticated_user_requests',
+    help: 'Counter of authenticated requests broken out by username.',
+    label: 'username',
+    read: ({users}) => users,
+  },
+  {
+    name: 'authorization_attempts_total',
+    help: "Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
+    label: 'result',
+    read: ({authorizations}) => authorizations,
+  },
+];
+
 const showLogins = (counts: RequestCounts, registers: Registry[]): void => {
-  counter(registers, 'authentication_attempts', 'Counter of authenticated attempts.', 'result', () =>
-    counts.authentications.entries(),
-  );
-  counter(
-    ...([registers, 'authenticated_user_requests'] as const),
-    ...(['Counter of authenticated requests broken out by username.', 'username'] as const),
-    () => counts.users.entries(),
-  );
-  counter(
-    ...([registers, 'authorization_attempts_total'] as const),
-    "Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
-    'result',
-    () => counts.authorizations.entries(),
-  );
+  for (const {name, help, label, read} of LOGINS)
+    new Counter({
+      ...{name, help, labelNames: [label], registers},
+      collect() {
+        this.reset();
+        for (const [value, count] of read(counts)) this.inc({[label]: value}, count);
+      },
+    });
 };
 
 const showEvents = (sent: SentEvents, registers: Registry[]): void => {

@@ -8,18 +8,18 @@ const LANE = ['priority_level', 'flow_schema'] as const;
 
 type Labels = {readonly priority_level: string; readonly flow_schema: string};
 
-/** With the labels of each flow schema. */
-const eachLane = (fairness: Fairness, action: (labels: Labels, counts: LaneCounts) => void): void => {
+/** Each flow schema with its labels. */
+function* lanesOf(fairness: Fairness): Generator<{readonly labels: Labels; readonly counts: LaneCounts}> {
   for (const {level, lanes} of fairness.levels)
-    for (const counts of lanes) action({priority_level: level.name, flow_schema: counts.schema}, counts);
-};
+    for (const counts of lanes) yield {labels: {priority_level: level.name, flow_schema: counts.schema}, counts};
+}
 
 const gauges = (fairness: Fairness, registers: Registry[]): void => {
   const show = (name: string, help: string, read: (counts: LaneCounts) => number): void => {
     new Gauge({
       ...{name: `apiserver_flowcontrol_${name}`, help, labelNames: LANE, registers},
       collect() {
-        eachLane(fairness, (labels, counts) => this.set(labels, read(counts)));
+        for (const {labels, counts} of lanesOf(fairness)) this.set(labels, read(counts));
       },
     });
   };
@@ -66,7 +66,7 @@ const counters = (fairness: Fairness, registers: Registry[]): void => {
     registers,
     collect() {
       this.reset();
-      eachLane(fairness, (labels, {dispatched}) => this.inc(labels, dispatched));
+      for (const {labels, counts} of lanesOf(fairness)) this.inc(labels, counts.dispatched);
     },
   });
   new Counter({
@@ -76,9 +76,8 @@ const counters = (fairness: Fairness, registers: Registry[]): void => {
     registers,
     collect() {
       this.reset();
-      eachLane(fairness, (labels, {rejected}) => {
-        for (const [reason, count] of Object.entries(rejected)) this.inc({...labels, reason}, count);
-      });
+      for (const {labels, counts} of lanesOf(fairness))
+        for (const [reason, count] of Object.entries(counts.rejected)) this.inc({...labels, reason}, count);
     },
   });
   new Counter({
@@ -103,12 +102,10 @@ export const showFairness = (fairness: Fairness, registers: Registry[]): void =>
     bounds: WAIT_BUCKETS_S,
     registers,
     *read() {
-      for (const {level, lanes} of fairness.levels)
-        for (const {schema, waits} of lanes) {
-          const labels = {priority_level: level.name, flow_schema: schema};
-          yield {labels: {...labels, execute: 'true'}, values: waits.executed};
-          yield {labels: {...labels, execute: 'false'}, values: waits.rejected};
-        }
+      for (const {labels, counts} of lanesOf(fairness)) {
+        yield {labels: {...labels, execute: 'true'}, values: counts.waits.executed};
+        yield {labels: {...labels, execute: 'false'}, values: counts.waits.rejected};
+      }
     },
   });
 };

@@ -25,7 +25,6 @@ export type Sides = {
   readonly health: Side | undefined;
 };
 
-const NO_NAMES: ReadonlySet<string> = new Set();
 const METRICS_PATH = /^\/metrics(\?|$)/;
 const CONSOLE_PATH = /^\/console(\/|\?|$)/;
 const TOKEN_PATH = /^\/token(\?|$)/;
@@ -67,11 +66,8 @@ export const refusing =
   };
 
 /** With `--auth none`: refuses requests that may come from a web page of another site. `names`: more names of this machine. */
-export const withoutForeignPages = (
-  handler: Handler,
-  onRefused?: OnRefused,
-  names: ReadonlySet<string> = NO_NAMES,
-): Handler => refusing(handler, request => whyForeign(request, names), onRefused);
+export const withoutForeignPages = (handler: Handler, onRefused?: OnRefused, names?: ReadonlySet<string>): Handler =>
+  refusing(handler, request => whyForeign(request, names), onRefused);
 
 /** With credentials: refuses what pages of other sites would do with the cookie or the client certificate of a browser. */
 export const withoutCrossSite = (handler: Handler, onRefused?: OnRefused): Handler =>

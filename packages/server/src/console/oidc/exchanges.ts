@@ -2,7 +2,7 @@
 /** Requests to an issuer that nobody has signed in for: each takes a connection, and a slow issuer keeps it. */
 
 /** Sign-ins whose code is with the issuer; it has ten seconds for each. */
-export const EXCHANGES_MAX = 64;
+const EXCHANGES_MAX = 64;
 
 export class Exchanges {
   readonly #max: number;

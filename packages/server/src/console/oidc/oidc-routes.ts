@@ -3,9 +3,9 @@
  * /console/oidc/login sends the browser to the issuer, /console/oidc/callback takes what it brings back. Faults are pages, because a person
  * reads them; their text has no markup of anybody else's.
  */
-import {type Auditor, type Clock, credentialsOf, type Log, truncated} from '@palisade/apiserver';
+import {type Auditor, type Clock, credentialsOf, type Log, TOO_MANY_LOGINS, truncated} from '@palisade/apiserver';
 import type {FailedLogins} from '../../accounts/token-endpoint.ts';
-import {openTrail, pathAttributes} from '../../audit/audit-refusals.ts';
+import {audited} from '../../audit/audit-refusals.ts';
 import type {Issuer} from '../../auth/oidc/open-issuer.ts';
 import {answerText} from '../../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../../port/listeners.ts';
@@ -46,11 +46,8 @@ const answerPage = (response: AnyResponse, {code, message}: SignInFault, cookie:
 };
 
 const redirect = (response: AnyResponse, location: string, cookies: readonly string[]): void => {
-  const headers = {...securityHeaders(), 'cache-control': 'no-store', location};
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('set-cookie', cookies as string[]);
-  response.statusCode = 302;
-  response.end();
+  answerText(response, 302, {...securityHeaders(), 'cache-control': 'no-store', location}, '');
 };
 
 const authorityOf = ({headers}: AnyRequest): string => String(headers[':authority'] ?? headers.host ?? '');
@@ -97,9 +94,7 @@ export class OidcRoutes implements OidcSignIn {
     if (url === undefined || (name !== 'login' && name !== 'callback'))
       return answerWords(response, 404, 'no such page');
     if (request.method !== 'GET') return answerWords(response, 405, 'use GET', {allow: 'GET'});
-    return name === 'login'
-      ? this.#start(issuer, url, request, response)
-      : this.#audited(issuer, url, request, response);
+    return name === 'login' ? this.#start(issuer, url, request, response) : this.#end(issuer, url, request, response);
   }
 
   async #start(issuer: Issuer, url: URL, request: AnyRequest, response: AnyResponse): Promise<void> {
@@ -116,18 +111,14 @@ export class OidcRoutes implements OidcSignIn {
     }
   }
 
-  async #audited(issuer: Issuer, url: URL, request: AnyRequest, response: AnyResponse): Promise<void> {
-    const {auditor} = this.#parts;
-    const trail = auditor && openTrail(auditor, request, response);
-    try {
+  #end(issuer: Issuer, url: URL, request: AnyRequest, response: AnyResponse): Promise<void> {
+    return audited(this.#parts.auditor, request, response, async trail => {
       const {result, returnTo} = await this.#finish(issuer, url, request);
       await auditSignIn(trail, request, result);
       const cleared = signInCookie(request, '');
       if (isFault(result)) answerPage(response, result, cleared);
       else redirect(response, returnTo, [result.cookie, cleared]);
-    } finally {
-      trail?.completed(() => pathAttributes(request));
-    }
+    });
   }
 
   async #finish(issuer: Issuer, url: URL, request: AnyRequest): Promise<Answered> {
@@ -151,7 +142,7 @@ export class OidcRoutes implements OidcSignIn {
       if (!isRefusal(error)) return failed({code: 503, message: `${message}; start again`});
       const waits = this.#parts.failedLogins.failed(credentialsOf(request).remoteAddress);
       if (waits === undefined) return failed({code: 401, message});
-      return failed({code: 429, message: 'too many failed logins from this address, please try again later'});
+      return failed({code: 429, message: TOO_MANY_LOGINS});
     }
   }
 
