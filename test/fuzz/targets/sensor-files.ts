@@ -126,7 +126,7 @@ export const sensorFileTargets = [
             'the rest behind a position is another',
           );
         }
-        // One that fits nothing in the file: it is read to its end all the same, and never behind it.
+        // A position that fits nothing in the file: the file is still read to its end, and never past it.
         const odd = await readFrom(folder, {inode: `${whole.inode}~x`, offset: input.length * 2});
         claim(odd.end <= input.length, `the position ${odd.end} is behind the end`);
         return {
