@@ -135,7 +135,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
           expect([name, await outline()]).toEqual([name, 'seen']);
         }
       }
-      const wanted = ['Keyboard shortcuts', 'Theme', 'Endpoints', 'Filter endpoints', 'Only failing'];
+      const wanted = ['Keyboard shortcuts', 'Theme', 'Account of', 'Endpoints', 'Filter endpoints', 'Only failing'];
       for (const name of wanted) expect([...names].join('\n')).toContain(name);
     }));
 
