@@ -47,9 +47,9 @@ export const scrollDuring = async (page: Page, selector: string, during: Promise
       if (element.scrollTop >= most - 1 || element.scrollTop > 20_000) down = false;
       if (element.scrollTop <= 0) down = true;
       element.scrollTop += down ? 40 : -40;
-      if (globalThis.benchFrames !== undefined) globalThis.benchHandle = requestAnimationFrame(frame);
+      globalThis.benchHandle = requestAnimationFrame(frame);
     };
-    requestAnimationFrame(frame);
+    globalThis.benchHandle = requestAnimationFrame(frame);
   })()`);
   await during;
   return page.evaluate<number[]>('cancelAnimationFrame(benchHandle), benchFrames.slice(1)');

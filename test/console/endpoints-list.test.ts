@@ -56,7 +56,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the list of endpoints${noBrowserRea
       await row(page, 'live').waitFor({state: 'detached'});
     }));
 
-  test('49-3 filters by name, label, port, namespace and readiness are in the address; back and a reload restore them', () =>
+  test('49-3 filters by name, label, port, namespace and readiness are in the address; a reload restores them', () =>
     browser.visit(server, {path: 'endpoints', as: 'viewer'}, async ({page}) => {
       await expect.poll(() => rowCount(page)).toBe(SEEDED.count);
       const filter = page.getByRole('searchbox', {name: 'Filter endpoints'});

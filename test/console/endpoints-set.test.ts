@@ -177,7 +177,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the page of one set${noBrowserReaso
       await photograph(other, 'set-gone');
     }));
 
-  test('49-2 who may only read: buttons name the missing right, the audit log says it too', () =>
+  test('49-2 a user who may only read: buttons name the missing right, the audit log says it too', () =>
     browser.visit(server, {path: path('web', '?tab=yaml'), as: 'viewer', allow: [/status of 403/]}, async ({page}) => {
       const review = page.getByRole('button', {name: 'Review changes'});
       await expect.poll(() => review.getAttribute('aria-describedby')).not.toBeNull();

@@ -5,7 +5,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {whyNot} from '../sensor/lab/lab.ts';
 import {violationsOf} from './support/axe.ts';
 import {type ConsoleBrowser, NARROW, openBrowser, type VisitOptions} from './support/browser.ts';
-import {noBrowserReason, whyNoBrowser} from './support/browser-program.ts';
+import {whyNoBrowser} from './support/browser-program.ts';
 import {type ConsoleServer, startConsoleServer} from './support/console-server.ts';
 import {HOSTILE} from './support/hostile.ts';
 import {overflowOf} from './support/page-widths.ts';
@@ -13,11 +13,12 @@ import {photograph} from './support/photograph.ts';
 import {EDGE, GUARD, IDS_RULES, seedIds} from './support/seed/ids.ts';
 import {seedRoles} from './support/seed/kube.ts';
 
+const why = whyNoBrowser ?? whyNot;
 /** The server refuses what is wrong on purpose, and no longer knows what was deleted; the browser logs both. */
 const REFUSED = {allow: [/status of 40[04]/]};
 const TABS = ['Overview', 'Rules', 'Exceptions', 'Mirroring', 'History'];
 
-describe.skipIf(whyNoBrowser !== undefined || whyNot !== undefined)(`IDS endpoints${noBrowserReason}`, () => {
+describe.skipIf(why !== undefined)(`IDS endpoints${why === undefined ? '' : ` (skipped: ${why})`}`, () => {
   let server: ConsoleServer;
   let browser: ConsoleBrowser;
   beforeAll(async () => {

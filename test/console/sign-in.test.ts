@@ -48,7 +48,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
       expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toContain('token');
     }));
 
-  test('49-2 sign-out ends the session on the server, and the cookie of before opens nothing', () =>
+  test('49-2 sign-out ends the session on the server, and the old cookie opens nothing', () =>
     browser.visit(secured, {path: 'endpoints', as: 'admin', allow: [REFUSED]}, async ({page, context}) => {
       await account(page, 'admin').click();
       const cookies = await context.cookies();
@@ -76,7 +76,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
       expect(await account(page, HOSTILE).innerText()).toBe(HOSTILE);
     }));
 
-  test('49-2 a user without the right to list is told which right is missing', () =>
+  test('49-2 a user without the right to list reads which right is missing', () =>
     browser.visit(secured, {path: 'endpoints', as: 'nobody', allow: [/status of 403/]}, async ({page}) => {
       await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/cannot list resource "endpoints"/);
       expect(await violationsOf(page)).toEqual([]);
@@ -135,7 +135,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
           expect([name, await outline()]).toEqual([name, 'seen']);
         }
       }
-      const wanted = ['Keyboard shortcuts', 'Theme', 'Endpoints', 'Filter endpoints', 'Only failing'];
+      const wanted = ['Keyboard shortcuts', 'Theme', 'Account of', 'Endpoints', 'Filter endpoints', 'Only failing'];
       for (const name of wanted) expect([...names].join('\n')).toContain(name);
     }));
 

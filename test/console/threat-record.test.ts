@@ -7,7 +7,7 @@ import type {Json} from '../ids/rest-client.ts';
 import {whyNot} from '../sensor/lab/lab.ts';
 import {violationsOf} from './support/axe.ts';
 import {type ConsoleBrowser, NARROW, openBrowser, WIDE} from './support/browser.ts';
-import {noBrowserReason, whyNoBrowser} from './support/browser-program.ts';
+import {whyNoBrowser} from './support/browser-program.ts';
 import {type ConsoleServer, startConsoleServer} from './support/console-server.ts';
 import {HOSTILE} from './support/hostile.ts';
 import {overflowOf} from './support/page-widths.ts';
@@ -15,9 +15,10 @@ import {photograph} from './support/photograph.ts';
 import {GUARD, IDS_RULES, seedIds} from './support/seed/ids.ts';
 import {seedRoles} from './support/seed/kube.ts';
 
+const why = whyNoBrowser ?? whyNot;
 const PCAP_MAGIC = 'd4c3b2a1';
 
-describe.skipIf(whyNoBrowser !== undefined || whyNot !== undefined)(`the page of a threat${noBrowserReason}`, () => {
+describe.skipIf(why !== undefined)(`the page of a threat${why === undefined ? '' : ` (skipped: ${why})`}`, () => {
   let server: ConsoleServer;
   let browser: ConsoleBrowser;
   let threats: readonly Json[];

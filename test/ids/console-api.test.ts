@@ -89,7 +89,7 @@ describe('own permissions', () => {
     expect((await send({})).body).toEqual({});
   });
 
-  test('49-2 of who acts as another, that of the other count; who may not act so is refused', async () => {
+  test('49-2 a user who acts as another has the permissions of the other; without the right to act so, 403', async () => {
     allows = (who, verb) => (who === 'proxy' ? verb === 'impersonate' : who === 'ann');
     const acting = (who: string) =>
       new RestClient(server.url, {authorization: who, 'impersonate-user': 'ann'}).post(

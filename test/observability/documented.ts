@@ -4,13 +4,20 @@ import {readFileSync} from 'node:fs';
 
 const ROW = /^\| `(\w+)` \| (counter|gauge|histogram) \|([^|]*)\| \S/gm;
 
-export type DocumentedMetric = {readonly name: string; readonly type: string; readonly labels: readonly string[]};
+export type DocumentedMetric = {
+  readonly name: string;
+  readonly type: string;
+  readonly labels: readonly string[];
+  /** The cell of the labels. */
+  readonly labelText: string;
+};
 
 export const documentedMetrics = (): readonly DocumentedMetric[] =>
   [...readFileSync('docs/reference/metrics.md', 'utf8').matchAll(ROW)].map(([, name = '', type = '', labels = '']) => ({
     name,
     type,
     labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
+    labelText: labels.trim(),
   }));
 
 /** Labels of each name that a selector may have: a histogram has three. */

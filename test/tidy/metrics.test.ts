@@ -23,6 +23,7 @@ import {ruleSet} from '../../packages/ids/src/testing/rule-sets.ts';
 import {createMetrics, type Metrics} from '../../packages/server/src/metrics/metrics.ts';
 import {RecordWrites} from '../../packages/server/src/metrics/record-metrics.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/port/listeners.ts';
+import {documentedMetrics} from '../observability/documented.ts';
 
 /** Metrics of prom-client that may have no value yet, and so show no labels. */
 const LATER: ReadonlyMap<string, string> = new Map([
@@ -113,9 +114,7 @@ const shown = async (): Promise<string> => {
 
 type Metric = {readonly name: string; readonly type: string; readonly labels: string};
 
-const documented = [
-  ...readFileSync('docs/reference/metrics.md', 'utf8').matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\| \S/gm),
-].map(([, name = '', type = '', labels = '']) => ({name, type, labels: labels.trim()}));
+const documented = documentedMetrics().map(({name, type, labelText}): Metric => ({name, type, labels: labelText}));
 
 const labelsIn = (text: string, name: string): string | undefined => {
   const series = new RegExp(`^${name}(?:_sum)?(?:\\{(.*)\\})? \\S+$`, 'm').exec(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The browser of the tests, as tools/install-chromium.sh installs it, and why there is none. */
+/** The browser of the tests, which tools/install-chromium.sh installs, or the reason why this machine has no browser. */
 import {accessSync, constants} from 'node:fs';
 import {delimiter, join} from 'node:path';
 

@@ -47,8 +47,6 @@ export type ConsoleServer = {
   readonly rest: RestClient;
   /** With sensors. */
   readonly lab: ServerLab | undefined;
-  /** Of the server process. */
-  readonly pid: number;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 };
 
@@ -66,7 +64,6 @@ type Opened = {
   readonly url: string;
   /** The cleartext port, which always is open. */
   readonly http: string;
-  readonly pid: number;
   readonly lab: ServerLab | undefined;
   readonly close: () => Promise<void>;
 };
@@ -92,12 +89,12 @@ const withSensors = async (options: ConsoleServerOptions): Promise<ConsoleServer
   };
   const http = `http://127.0.0.1:${await lab.forward('http')}`;
   const url = options.tls === true ? `https://127.0.0.1:${await lab.forward('https')}` : http;
-  return verified({url, http, pid: lab.pid, lab, close});
+  return verified({url, http, lab, close});
 };
 
 const withoutSensors = async (options: ConsoleServerOptions): Promise<ConsoleServer> => {
   const folder = scratch();
-  const {ready, child, stop} = await serve([
+  const {ready, stop} = await serve([
     ...['--data', join(folder.dir, 'data'), '--http', '127.0.0.1:0', '--log-level', 'warn'],
     ...[...accessFlags(folder.dir, options), ...tlsFlags(options), ...(options.flags ?? [])],
   ]);
@@ -105,7 +102,7 @@ const withoutSensors = async (options: ConsoleServerOptions): Promise<ConsoleSer
     await stop();
     folder[Symbol.dispose]();
   };
-  return verified({url: ready.https ?? ready.http, http: ready.http, pid: child.pid ?? 0, lab: undefined, close});
+  return verified({url: ready.https ?? ready.http, http: ready.http, lab: undefined, close});
 };
 
 /** Rejects if the server has no built console. */

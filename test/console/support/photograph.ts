@@ -19,7 +19,7 @@ const folder = ((): string | undefined => {
 
 /**
  * `NAME-light-1280.png`, `NAME-dark-1280.png`, `NAME-light-375.png` and `NAME-dark-375.png` in the folder of `PALISADE_SCREENSHOTS`;
- * nothing without it. The page has its state, size and theme of before at the end.
+ * without it, no picture. At the end the page has the state, size and theme that it had at the start.
  */
 export const photograph = async (page: Page, name: string): Promise<void> => {
   if (folder === undefined) return;

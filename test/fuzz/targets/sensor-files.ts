@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Files and sockets of a sensor's folder, which Suricata's user can write: EVE files with a position in them, and the command socket. */
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {writeFile} from 'node:fs/promises';
 import {createServer} from 'node:net';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {realTimers} from '../../../packages/prober/src/testing/check-once.ts';
 import {EveReader} from '../../../packages/sensor/src/eve/eve-reader.ts';
@@ -10,16 +9,8 @@ import {decodeEveLine} from '../../../packages/sensor/src/eve/eve-record.ts';
 import {SensorError} from '../../../packages/sensor/src/sensor-error.ts';
 import {engineVersion, ruleStats, rulesLoadedAt} from '../../../packages/sensor/src/suricata/command-socket.ts';
 import {COMMAND_SOCKET, EVE_FILE} from '../../../packages/sensor/src/suricata/config.ts';
+import {inFolder} from '../frame/folder.ts';
 import {claim, target} from '../frame/target.ts';
-
-const inFolder = async <T>(work: (folder: string) => Promise<T>): Promise<T> => {
-  const folder = await mkdtemp(join(tmpdir(), 'palisade-fuzz-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, {recursive: true, force: true});
-  }
-};
 
 const NEWLINE = 0x0a;
 const LINE_BYTES_MAX = 4_096;
@@ -126,7 +117,7 @@ export const sensorFileTargets = [
             'the rest behind a position is another',
           );
         }
-        // One that fits nothing in the file: it is read to its end all the same, and never behind it.
+        // A position that fits nothing in the file: the file is still read to its end, and never past it.
         const odd = await readFrom(folder, {inode: `${whole.inode}~x`, offset: input.length * 2});
         claim(odd.end <= input.length, `the position ${odd.end} is behind the end`);
         return {

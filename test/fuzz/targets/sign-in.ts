@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Tokens of issuers, the documents that issuers publish, and what is asked of the audit log. */
 import {generateKeyPairSync, type KeyObject, sign} from 'node:crypto';
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {oidcTokenSource, parseKeySet} from '@palisade/apiserver/oidc';
 import {ManualTime} from '@palisade/apiserver/testing';
@@ -10,6 +9,7 @@ import {parseAuditWords, unknownAuditWords} from '../../../packages/server/src/a
 import {parseAuditLine} from '../../../packages/server/src/audit/audit-query.ts';
 import {readAudit} from '../../../packages/server/src/audit/read-audit.ts';
 import {IssuerKeys} from '../../../packages/server/src/auth/oidc/issuer-keys.ts';
+import {inFolder} from '../frame/folder.ts';
 import {collected} from '../frame/pieces.ts';
 import {claim, target} from '../frame/target.ts';
 
@@ -163,9 +163,8 @@ export const signInTargets = [
     bytesMax: 300_000, // more than one piece that is read at a time
     seeds: [`${EVENT}\n${EVENT}\n`, `${EVENT.slice(0, 50)}\n${EVENT}`, `\n\n{"kind":"Event"}\r\n5\n${EVENT}\n`],
     words: ['\n', '\r\n', EVENT, '\0'],
-    decode: async input => {
-      const folder = await mkdtemp(join(tmpdir(), 'palisade-fuzz-'));
-      try {
+    decode: input =>
+      inFolder(async folder => {
         const file = join(folder, 'audit.log');
         await writeFile(file, input);
         const read = await collected(readAudit(file, {follow: false, allStages: true}));
@@ -176,9 +175,6 @@ export const signInTargets = [
           'the file has other events than its lines',
         );
         return read.length;
-      } finally {
-        await rm(folder, {recursive: true, force: true});
-      }
-    },
+      }),
   }),
 ];

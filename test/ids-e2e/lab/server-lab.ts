@@ -139,10 +139,6 @@ export class ServerLab {
     return (listener.address() as AddressInfo).port;
   }
 
-  get folder(): string {
-    return this.#folder;
-  }
-
   /** What sensors leave behind when they are not tidied away: by kind. */
   leftBehind(): {readonly processes: string[]; readonly sockets: string[]; readonly folders: string[]} {
     return {

@@ -45,7 +45,8 @@ export class DiskChild implements AsyncDisposable {
   }
 
   async kill(): Promise<void> {
-    this.#disk.kill(this.#process.pid ?? 0);
+    const {pid = 0, exitCode, signalCode} = this.#process;
+    if (exitCode === null && signalCode === null) this.#disk.kill(pid);
     await this.#ended;
   }
 

@@ -90,10 +90,11 @@ export class FaultyDisk implements Disposable {
 
   /**
    * Kills a process between two changes (kill -9 under the lock of shim.c). A kill in the middle of one leaves bytes on the disk that
-   * the log does not have. Needs util-linux. One that is gone already is no error.
+   * the log does not have. Needs util-linux. One that is gone already is no error; another reason to fail is thrown.
    */
   kill(pid: number): void {
-    execFileSync('flock', [this.#controlPath, '-c', `kill -KILL ${pid} 2>&- || true`]);
+    if (!(pid > 0)) throw new Error(`no process to kill: ${pid} names a group of processes`);
+    execFileSync('flock', [this.#controlPath, '-c', `kill -KILL ${pid} || test ! -e /proc/${pid}`], {stdio: 'pipe'});
   }
 
   /**

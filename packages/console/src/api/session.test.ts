@@ -40,7 +40,6 @@ describe('49-2 the session', () => {
     ask('ids.endpoints.get');
     ask('ids.endpoints.create');
     await settle();
-    await new Promise(resolve => setTimeout(resolve));
     expect(ask('ids.endpoints.get')).toEqual({allowed: true, why: undefined});
     expect(ask('ids.endpoints.create').why).toBe(
       'You lack the permission ids.endpoints.create in projects/p/locations/l',
@@ -61,7 +60,7 @@ describe('49-2 the session', () => {
     await control.load();
     open = false;
     control.suspect();
-    await new Promise(resolve => setTimeout(resolve));
+    await settle();
     expect(control.state.get()).toMatchObject({phase: 'out', note: expect.stringContaining('ended')});
   });
 });

@@ -114,7 +114,7 @@ describe('faults', () => {
   });
 });
 
-test('49-2 scopes of the console: names once, openid is asked for anyway; what is none is refused', () => {
+test('49-2 scopes of the console: each name once, openid is always requested; an invalid scope is refused', () => {
   expect(of({'oidc-scopes': ['groups,openid', 'offline_access,groups']}).oidc?.scopes).toEqual([
     'groups',
     'offline_access',

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import {RestClient} from '../../../ids/rest-client.ts';
 import type {ConsoleServer} from '../console-server.ts';
 
-const TYPES: Readonly<Record<string, string>> = {
+/** APPLY is a PATCH of server-side apply. */
+const TYPES = {
   POST: 'application/json',
   PUT: 'application/json',
   DELETE: 'application/json',
   PATCH: 'application/merge-patch+json',
   APPLY: 'application/apply-patch+yaml',
-};
+} as const;
 
-/** APPLY is a PATCH of server-side apply. */
 export type Send = (
-  method: 'POST' | 'PUT' | 'PATCH' | 'APPLY' | 'DELETE',
+  method: keyof typeof TYPES,
   path: string,
   body: object,
   query?: Readonly<Record<string, string>>,
@@ -20,13 +21,8 @@ export type Send = (
 /** Requests as admin; one that is refused rejects with the server's answer. */
 export const sender =
   ({rest}: ConsoleServer): Send =>
-  async (method, path, body, query = {}) => {
-    const search = new URLSearchParams(query).toString();
-    const response = await fetch(`${rest.url}${path}${search === '' ? '' : `?${search}`}`, {
-      method: method === 'APPLY' ? 'PATCH' : method,
-      headers: {...rest.headers, 'content-type': TYPES[method] ?? ''},
-      body: JSON.stringify(body),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  async (method, path, body, query) => {
+    const typed = new RestClient(rest.url, {...rest.headers, 'content-type': TYPES[method]});
+    const {status, text} = await typed.call(method === 'APPLY' ? 'PATCH' : method, path, query, body);
+    if (status >= 400) throw new Error(`${method} ${path}: ${status} ${text}`);
   };

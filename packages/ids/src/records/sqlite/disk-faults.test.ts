@@ -216,6 +216,8 @@ test('48-1 a commit waits for a file that the disk does not give: no record is t
   expect(kept()).toBe(before);
 });
 
+const NOT_RETURNED = /the disk did not return a part of this file/;
+
 /** Commits at these minutes, while the disk refuses reads of the file. Returns whether each was done. */
 const commitsAt = (minutes: readonly number[]): boolean[] => {
   let now = 0;
@@ -232,7 +234,8 @@ const commitsAt = (minutes: readonly number[]): boolean[] => {
       try {
         commit(0, 1, 3_000 + i);
         return true;
-      } catch {
+      } catch (error) {
+        expect(String(error)).toMatch(NOT_RETURNED);
         return false;
       }
     });
@@ -247,7 +250,7 @@ test('48-1 a file that the disk has not given for 5 minutes is set aside, and co
   writer.flush();
   expect(commitsAt([0, 2, 4, 5, 6])).toEqual([false, false, false, true, true]);
   expect(dropped).toMatchObject([{why: 'lost', counts: [{count: 10}]}]);
-  expect(String(dropped[0]?.error)).toMatch(/the disk did not return a part of this file/);
+  expect(String(dropped[0]?.error)).toMatch(NOT_RETURNED);
   expect(kept()).toBe(3); // the first of those that were refused was committed, and then the last two
 });
 

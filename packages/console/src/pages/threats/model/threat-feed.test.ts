@@ -3,6 +3,7 @@ import {type Followed, IdsError} from '@palisade/client/browser';
 import {expect, test} from 'vitest';
 import type {Surroundings} from '../../../api/surroundings.ts';
 import {type FeedOptions as Options, RecordFeed} from '../../../records/record-feed.ts';
+import {settle} from '../../../testing/surroundings.ts';
 import {type Threat, type ThreatRow, toRow} from './threat-row.ts';
 
 type FeedOptions = Options<'threats', ThreatRow>;
@@ -60,7 +61,7 @@ function feedOf(pages: readonly (readonly Threat[])[], more: Partial<FeedOptions
   const send = async (...sent: readonly (Line | {end: true})[]): Promise<void> => {
     lines.push(...(sent as Line[]));
     wake();
-    await new Promise(done => setTimeout(done));
+    await settle();
   };
   const ids = (): string =>
     feed.state
