@@ -3,8 +3,8 @@
 import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo} from 'react';
 import {isForbidden, useApi} from '../api/index.ts';
-import css from '../records/filter.module.css';
 import {Select, type SelectOption} from '../ui/index.ts';
+import css from './endpoint-select.module.css';
 import {ProjectField} from './project-field.tsx';
 import {EVERYWHERE, endpointsOf} from './scope.ts';
 
@@ -47,7 +47,7 @@ export function EndpointSelect({value, onChange}: EndpointSelectProps): ReactNod
   const needsProject = isForbidden(list.error) && project === '-';
   return (
     <>
-      <span className={css['scopeSelect']}>
+      <span className={css['select']}>
         <Select
           label="IDS endpoint"
           hideLabel

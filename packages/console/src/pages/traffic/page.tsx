@@ -3,13 +3,11 @@
 import type {RecordGroupMessage} from '@palisade/ids-wire';
 import {type ReactNode, useCallback, useMemo} from 'react';
 import {errorText} from '../../api/index.ts';
-import {wallClock} from '../../clock.ts';
 import {include} from '../../records/filter-edit.ts';
 import {LiveState} from '../../records/live-state.tsx';
-import {barTimes, boundsOf, wholeBars} from '../../records/time-range.ts';
+import {barTimes, wholeBars} from '../../records/time-range.ts';
 import type {Sums} from '../../records/use-record-sums.ts';
 import {ValueMenu} from '../../records/value-menu.tsx';
-import {keepScope} from '../../scope/use-scope.ts';
 import {Chart} from '../../ui/chart/chart.tsx';
 import {
   Badge,
@@ -24,7 +22,7 @@ import {
   VirtualTable,
 } from '../../ui/index.ts';
 import {groupColumns, groupField} from './columns.tsx';
-import {download, Filters} from './filters.tsx';
+import {Filters} from './filters.tsx';
 import {FlowList} from './flow-list.tsx';
 import {FlowPanel} from './flow-panel.tsx';
 import {Nothing} from './nothing.tsx';
@@ -53,21 +51,7 @@ export function Page(): ReactNode {
           />
         }
       />
-      <Filters
-        filter={search.q}
-        error={fault}
-        scope={search.in}
-        range={query.range}
-        onFilter={setFilter}
-        onScope={name => {
-          keepScope({in: name});
-          look({in: name});
-        }}
-        onRange={next => look(next, {push: true})}
-        exportFile={format =>
-          download(search.in, {format, filter: query.filter, ...boundsOf(query.range, wallClock())})
-        }
-      />
+      <Filters {...{fault, query, look}} filter={search.q} />
       <Histogram data={sums.data} onZoom={(from, to) => look({from, to}, {push: true})} />
       <div className={css['split']}>
         {(isWide || !isOpen) && (
