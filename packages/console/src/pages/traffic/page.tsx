@@ -17,9 +17,9 @@ import {
   PageHeader,
   Select,
   sortRows,
-  useFitsPanel,
   useIsNarrow,
   VirtualTable,
+  WithSidePanel,
 } from '../../ui/index.ts';
 import {groupColumns, groupField} from './columns.tsx';
 import {Filters} from './filters.tsx';
@@ -33,7 +33,6 @@ import {type State, useTrafficPage} from './use-traffic-page.ts';
 export function Page(): ReactNode {
   const page = useTrafficPage();
   const {search, setSearch, look, fault, query, sums, feed, menu} = page;
-  const isWide = useFitsPanel();
   const total = sums.data?.sums.total.records;
   const setFilter = useCallback((q: string) => look({q}), [look]);
   const isOpen = search.flow !== '';
@@ -53,24 +52,23 @@ export function Page(): ReactNode {
       />
       <Filters {...{fault, query, look}} filter={search.q} />
       <Histogram data={sums.data} onZoom={(from, to) => look({from, to}, {push: true})} />
-      <div className={css['split']}>
-        {(isWide || !isOpen) && (
-          <div className={css['main']}>
-            <GroupSelect page={page} />
-            <Table page={page} isPanelOpen={isOpen} />
-          </div>
-        )}
-        {isOpen && (
-          <FlowPanel
-            key={search.flow}
-            id={search.flow}
-            known={feed.rows.find(({flow}) => flowKey(flow) === search.flow)?.flow}
-            filter={query.filter}
-            onFilter={setFilter}
-            onClose={() => setSearch({flow: ''})}
-          />
-        )}
-      </div>
+      <WithSidePanel
+        panel={
+          isOpen ? (
+            <FlowPanel
+              key={search.flow}
+              id={search.flow}
+              known={feed.rows.find(({flow}) => flowKey(flow) === search.flow)?.flow}
+              filter={query.filter}
+              onFilter={setFilter}
+              onClose={() => setSearch({flow: ''})}
+            />
+          ) : undefined
+        }
+      >
+        <GroupSelect page={page} />
+        <Table page={page} isPanelOpen={isOpen} />
+      </WithSidePanel>
       <ValueMenu at={menu} filter={query.filter} onFilter={setFilter} onClose={() => page.setMenu(undefined)} />
     </>
   );
