@@ -53,7 +53,7 @@ export function stateOf({status, body}: Answer): SessionState {
 }
 
 /** Of a Kubernetes Status, of `{error: {message}}` or `{message}`; `otherwise` for anything else. */
-export function refusalText({body}: Answer, otherwise: string): string {
+function refusalText({body}: Answer, otherwise: string): string {
   const json = jsonOf(body);
   const error = json?.['error'];
   const nested = typeof error === 'object' && error !== null ? (error as {message?: unknown}).message : error;

@@ -13,7 +13,7 @@ const ENDPOINTS_MAX = 1_000;
 const FRESH_MS = 30_000;
 
 /** All, then each location with several endpoints, then each endpoint. */
-export function endpointOptions(names: readonly string[], chosen: string): SelectOption[] {
+function endpointOptions(names: readonly string[], chosen: string): SelectOption[] {
   const locations = Map.groupBy(names, name => name.split('/').slice(0, 4).join('/'));
   const short = (name: string): string => {
     const [, project, , location, , id] = name.split('/');
