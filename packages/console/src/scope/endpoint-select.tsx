@@ -6,7 +6,7 @@ import {isForbidden, useApi} from '../api/index.ts';
 import {Select, type SelectOption} from '../ui/index.ts';
 import css from './endpoint-select.module.css';
 import {ProjectField} from './project-field.tsx';
-import {EVERYWHERE, endpointsOf} from './scope.ts';
+import {EVERYWHERE, endpointsOf, locationOf} from './scope.ts';
 
 /** Enough to choose from. */
 const ENDPOINTS_MAX = 1_000;
@@ -14,7 +14,7 @@ const FRESH_MS = 30_000;
 
 /** All, then each location with several endpoints, then each endpoint. */
 function endpointOptions(names: readonly string[], chosen: string): SelectOption[] {
-  const locations = Map.groupBy(names, name => name.split('/').slice(0, 4).join('/'));
+  const locations = Map.groupBy(names, locationOf);
   const short = (name: string): string => {
     const [, project, , location, , id] = name.split('/');
     return `${id} (${project}/${location})`;

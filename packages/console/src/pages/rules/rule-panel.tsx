@@ -190,11 +190,10 @@ function Endpoints({rule, set}: {readonly rule: RuleMessage; readonly set: RuleS
   return (
     <ul className={css['endpoints']}>
       {set.endpoints.map(({endpoint, status, ruleSetVersion}) => {
-        const [, project = '', , location = '', , id = ''] = endpoint.split('/');
         const isCurrent = ruleSetVersion === set.version;
         return (
           <li key={endpoint} className={css['endpoint']}>
-            <PageLink to={links.idsEndpoint(project, location, id)} title={endpoint}>
+            <PageLink to={links.idsEndpointOf(endpoint)} title={endpoint}>
               {shortEndpoint(endpoint)}
             </PageLink>
             {rule.state !== 'ACTIVE' ? (

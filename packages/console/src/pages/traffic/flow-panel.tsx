@@ -60,7 +60,6 @@ const end = (ip: string, port: string): string => (port === '' || port === '0' ?
 
 function pairsOf(flow: Flow): readonly (readonly [string, ReactNode])[] {
   const {community_id: community, sample_rate: rate} = flow;
-  const [, project = '', , location = '', , endpoint = ''] = flow.endpoint.split('/');
   return [
     [
       'Source',
@@ -82,7 +81,7 @@ function pairsOf(flow: Flow): readonly (readonly [string, ReactNode])[] {
     ['Packets', numberText(Number(flow.total_packets))],
     [
       'Endpoint',
-      <PageLink key="e" to={links.idsEndpoint(project, location, endpoint)} title={flow.endpoint}>
+      <PageLink key="e" to={links.idsEndpointOf(flow.endpoint)} title={flow.endpoint}>
         {shortEndpoint(flow.endpoint)}
       </PageLink>,
     ],
