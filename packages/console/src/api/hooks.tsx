@@ -45,14 +45,12 @@ export function useRights(rights: readonly Right[]): readonly Verdict[] {
   return rights.map(right => book.right(right));
 }
 
-/** The same for permissions of IDS; `parent`: `projects/P/locations/L`. One request for all of one render. */
-export function usePermissions(parent: string, permissions: readonly string[]): readonly Verdict[] {
+/** The same for a permission of IDS; `parent`: `projects/P/locations/L`. One request for all of one render. */
+export function usePermission(parent: string, permission: string): Verdict {
   const book = useApi().rights;
   useSyncExternalStore(book.subscribe, book.version);
-  return permissions.map(permission => book.permission(parent, permission));
+  return book.permission(parent, permission);
 }
-export const usePermission = (parent: string, permission: string): Verdict =>
-  usePermissions(parent, [permission])[0] as Verdict;
 
 export type Live<S> = S & {readonly retry: () => void};
 
