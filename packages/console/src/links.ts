@@ -18,6 +18,11 @@ export const links = {
   /** By its parts: `projects/P/locations/L/endpoints/E`. */
   idsEndpoint: (project: string, location: string, id: string, search?: RawSearch) =>
     address(['ids', 'endpoints', project, location, id], search),
+  /** By its full resource name. */
+  idsEndpointOf: (name: string) => {
+    const [, project = '', , location = '', , id = ''] = name.split('/');
+    return address(['ids', 'endpoints', project, location, id]);
+  },
   threats: (search?: RawSearch) => address(['threats'], search),
   /** By its full resource name. `back`: the search of the list it is reached from. */
   threat: (name: string, search?: RawSearch) => address(['threats', 'record'], {name, ...search}),

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The clients of the console over one transport, which knows the session and whether the server answers. */
 import {
-  CSRF_HEADER,
   createFetchTransport,
   type HttpRequest,
   type IdsClient,
   idsClientOver,
   isTransportError,
-  isUnsafe,
   type KubeClient,
   kubeClientOver,
   type Transport,
@@ -39,10 +37,7 @@ export function createApi(fetch?: typeof globalThis.fetch, surroundings: Surroun
   const lost = createStore<Lost>('');
   const base = createFetchTransport({
     fetch,
-    headers: (request): Record<string, string> => {
-      const token = session.csrfToken();
-      return isUnsafe(request) && token !== '' ? {[CSRF_HEADER]: token} : {};
-    },
+    headers: session.headers,
     onStatus: status => {
       lost.set('');
       if (status === 401) session.suspect();

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The API for components. The modules without React in this folder do the work. */
-import {
-  type KubeObject,
-  type Operation,
-  type RecordKind,
-  type RecordOf,
-  type ResourceClient,
-  waitForOperation,
-} from '@palisade/client/browser';
+import {type KubeObject, type Operation, type ResourceClient, waitForOperation} from '@palisade/client/browser';
 import {
   createContext,
   type ReactNode,
@@ -21,7 +14,6 @@ import {
 } from 'react';
 import type {Api} from './connection.ts';
 import {type LiveState, startLiveList} from './live/live-list.ts';
-import {type RecordStreamOptions, type StreamState, startRecordStream} from './live/record-stream.ts';
 import type {Right} from './rights/right.ts';
 import type {Verdict} from './rights/rights-book.ts';
 import type {SessionState} from './session.ts';
@@ -53,14 +45,12 @@ export function useRights(rights: readonly Right[]): readonly Verdict[] {
   return rights.map(right => book.right(right));
 }
 
-/** The same for permissions of IDS; `parent`: `projects/P/locations/L`. One request for all of one render. */
-export function usePermissions(parent: string, permissions: readonly string[]): readonly Verdict[] {
+/** The same for a permission of IDS; `parent`: `projects/P/locations/L`. One request for all of one render. */
+export function usePermission(parent: string, permission: string): Verdict {
   const book = useApi().rights;
   useSyncExternalStore(book.subscribe, book.version);
-  return permissions.map(permission => book.permission(parent, permission));
+  return book.permission(parent, permission);
 }
-export const usePermission = (parent: string, permission: string): Verdict =>
-  usePermissions(parent, [permission])[0] as Verdict;
 
 export type Live<S> = S & {readonly retry: () => void};
 
@@ -103,19 +93,6 @@ export function useKubeList<T extends KubeObject, Row>(options: KubeListOptions<
   const {id, namespace, labelSelector, fieldSelector} = options;
   const key = JSON.stringify([id, namespace, labelSelector, fieldSelector]);
   return useStarted<LiveState<Row>>(NO_ROWS, key, () => startLiveList({...options, surroundings}));
-}
-
-const NO_RECORDS: StreamState<never> = {records: [], total: 0, phase: 'loading'};
-
-/** Records as they come, newest first; one stream. */
-export function useRecordStream<K extends RecordKind>(
-  options: Omit<RecordStreamOptions<K>, 'client' | 'surroundings'>,
-): Live<StreamState<RecordOf<K>>> {
-  const {ids, surroundings} = useApi();
-  const key = JSON.stringify([options.name, options.kind, options.filter, options.since, options.keep]);
-  return useStarted<StreamState<RecordOf<K>>>(NO_RECORDS, key, () =>
-    startRecordStream({...options, client: ids, surroundings}),
-  );
 }
 
 export type OperationState =

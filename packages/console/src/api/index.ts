@@ -4,7 +4,6 @@ export {type Api, createApi} from './connection.ts';
 export * from './hooks.tsx';
 export * from './limiter.ts';
 export type {LivePhase, LiveState} from './live/live-list.ts';
-export type {StreamState} from './live/record-stream.ts';
 export * from './rights/right.ts';
 export type {Verdict} from './rights/rights-book.ts';
 export type {Session, SessionState, SignIn} from './session.ts';

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The signed-in user: the contract of `/console/session`, without React. */
-import {createFetchTransport, type Transport, TransportError} from '@palisade/client/browser';
+import {
+  CSRF_HEADER,
+  createFetchTransport,
+  type HttpRequest,
+  isUnsafe,
+  type Transport,
+  TransportError,
+} from '@palisade/client/browser';
 import {createStore, type Store} from './store.ts';
 import {errorText} from './words.ts';
 
@@ -53,7 +60,7 @@ export function stateOf({status, body}: Answer): SessionState {
 }
 
 /** Of a Kubernetes Status, of `{error: {message}}` or `{message}`; `otherwise` for anything else. */
-export function refusalText({body}: Answer, otherwise: string): string {
+function refusalText({body}: Answer, otherwise: string): string {
   const json = jsonOf(body);
   const error = json?.['error'];
   const nested = typeof error === 'object' && error !== null ? (error as {message?: unknown}).message : error;
@@ -70,20 +77,18 @@ export type SessionControl = {
   readonly signOut: () => Promise<void>;
   /** Some answer was 401: the session may have ended. */
   readonly suspect: () => void;
-  readonly csrfToken: () => string;
+  /** The headers that a request needs in this session. */
+  readonly headers: (request: HttpRequest) => Record<string, string>;
 };
 
 export function createSessionControl(fetch?: typeof globalThis.fetch): SessionControl {
   const state = createStore<SessionState>({phase: 'loading'});
-  const csrfToken = (): string => {
+  const headers = (request: HttpRequest): Record<string, string> => {
     const now = state.get();
-    return now.phase === 'in' ? now.session.csrfToken : '';
+    const token = now.phase === 'in' ? now.session.csrfToken : '';
+    return isUnsafe(request) && token !== '' ? {[CSRF_HEADER]: token} : {};
   };
-  const transport: Transport = createFetchTransport({
-    fetch,
-    headers: ({method}): Record<string, string> =>
-      method === 'GET' || csrfToken() === '' ? {} : {'x-csrf-token': csrfToken()},
-  });
+  const transport: Transport = createFetchTransport({fetch, headers});
   const load = async (note?: string): Promise<void> => {
     try {
       const next = stateOf(await transport.send({method: 'GET', path: PATH}));
@@ -97,7 +102,7 @@ export function createSessionControl(fetch?: typeof globalThis.fetch): SessionCo
   let suspicion: Promise<void> | undefined;
   return {
     state,
-    csrfToken,
+    headers,
     load: () => load(),
     signIn: async token => {
       const body = JSON.stringify(token === undefined ? {} : {token});

@@ -27,7 +27,7 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-export const browserClock: Clock = {now: wallClock, sleep};
+const browserClock: Clock = {now: wallClock, sleep};
 
 export const browserSurroundings: Surroundings = {
   clock: browserClock,

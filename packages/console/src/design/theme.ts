@@ -5,13 +5,13 @@ import {useSyncExternalStore} from 'react';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 /** What is shown. */
-export type Shade = 'light' | 'dark';
+type Shade = 'light' | 'dark';
 
-export const THEME_KEY = 'palisade.theme';
+const THEME_KEY = 'palisade.theme';
 
 /** Anything else that was kept is as good as nothing. */
-export const parseTheme = (kept: string | null): Theme => THEMES.find(theme => theme === kept) ?? 'system';
-export const shadeOf = (theme: Theme, systemIsDark: boolean): Shade =>
+const parseTheme = (kept: string | null): Theme => THEMES.find(theme => theme === kept) ?? 'system';
+const shadeOf = (theme: Theme, systemIsDark: boolean): Shade =>
   theme === 'system' ? (systemIsDark ? 'dark' : 'light') : theme;
 
 const listeners = new Set<() => void>();

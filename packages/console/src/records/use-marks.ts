@@ -2,7 +2,7 @@
 import {useCallback, useEffect, useMemo, useRef, useState} from 'react';
 
 /** More names make an address that cannot be sent to a colleague. */
-export const MARKS_IN_ADDRESS = 40;
+const MARKS_IN_ADDRESS = 40;
 
 type Named = {readonly name: string};
 

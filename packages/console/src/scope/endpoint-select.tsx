@@ -3,18 +3,18 @@
 import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo} from 'react';
 import {isForbidden, useApi} from '../api/index.ts';
-import css from '../records/filter.module.css';
 import {Select, type SelectOption} from '../ui/index.ts';
+import css from './endpoint-select.module.css';
 import {ProjectField} from './project-field.tsx';
-import {EVERYWHERE, endpointsOf} from './scope.ts';
+import {EVERYWHERE, endpointsOf, locationOf} from './scope.ts';
 
 /** Enough to choose from. */
 const ENDPOINTS_MAX = 1_000;
 const FRESH_MS = 30_000;
 
 /** All, then each location with several endpoints, then each endpoint. */
-export function endpointOptions(names: readonly string[], chosen: string): SelectOption[] {
-  const locations = Map.groupBy(names, name => name.split('/').slice(0, 4).join('/'));
+function endpointOptions(names: readonly string[], chosen: string): SelectOption[] {
+  const locations = Map.groupBy(names, locationOf);
   const short = (name: string): string => {
     const [, project, , location, , id] = name.split('/');
     return `${id} (${project}/${location})`;
@@ -47,7 +47,7 @@ export function EndpointSelect({value, onChange}: EndpointSelectProps): ReactNod
   const needsProject = isForbidden(list.error) && project === '-';
   return (
     <>
-      <span className={css['scopeSelect']}>
+      <span className={css['select']}>
         <Select
           label="IDS endpoint"
           hideLabel

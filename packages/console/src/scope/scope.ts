@@ -34,6 +34,9 @@ export function parentOf(project: string): string {
   return isGood ? `projects/${id}/locations/${location === '' ? ALL : location}` : 'projects/-/locations/-';
 }
 
+/** `projects/P/locations/L` of the full name of an IDS endpoint. */
+export const locationOf = (endpoint: string): string => endpoint.split('/').slice(0, 4).join('/');
+
 /** All IDS endpoints of `P` or `P/L`. */
 export const endpointsOf = (project: string): string => `${parentOf(project)}/endpoints/-`;
 

@@ -4,6 +4,7 @@ export * from './base/badge.tsx';
 export * from './base/button.tsx';
 export * as icons from './base/icons.tsx';
 export * from './base/page-header.tsx';
+export * from './base/side-panel.tsx';
 export * from './class-names.ts';
 export * from './data/copy-button.tsx';
 export * from './data/diff-view.tsx';

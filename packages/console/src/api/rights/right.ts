@@ -16,7 +16,7 @@ export const rightKey = ({verb, resource, group = '', subresource = '', namespac
   [verb, group, resource, subresource, namespace, name].join(' ');
 
 /** `update endpoints in namespace shop`. */
-export function rightText({verb, resource, group = '', subresource = '', namespace = '', name = ''}: Right): string {
+function rightText({verb, resource, group = '', subresource = '', namespace = '', name = ''}: Right): string {
   const what = `${resource}${subresource === '' ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`}`;
   const named = name === '' ? '' : ` ${JSON.stringify(name)}`;
   return `${verb} ${what}${named}${namespace === '' ? '' : ` in namespace ${namespace}`}`;

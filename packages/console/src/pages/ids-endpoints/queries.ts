@@ -6,7 +6,7 @@ import {type QueryClient, useQueries, useQuery, useQueryClient} from '@tanstack/
 import {useCallback, useMemo} from 'react';
 import {type Api, allPages, limiter, useApi} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
-import {endpointsOf, parentOf} from '../../scope/scope.ts';
+import {endpointsOf, locationOf, parentOf} from '../../scope/scope.ts';
 
 const PAGE = 1_000;
 const LIST_MS = 5_000;
@@ -100,7 +100,7 @@ export const useEndpoint = (name: string) => {
 /** All that the server keeps of the endpoint: often while one runs. */
 export const useOperations = (name: string) => {
   const {ids} = useApi();
-  const parent = name.split('/').slice(0, 4).join('/');
+  const parent = locationOf(name);
   return useQuery<readonly Operation[]>({
     queryKey: ['ids-operations', name],
     queryFn: ({signal}) =>

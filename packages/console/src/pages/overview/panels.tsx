@@ -17,7 +17,7 @@ import {
 } from '../../ui/index.ts';
 import {AlertBars} from './alert-bars.tsx';
 import {type AlertBar, severitySums, threatsLink} from './model/alerts.ts';
-import {endpointLink, shortName} from './model/attention.ts';
+import {shortName} from './model/attention.ts';
 import {type SetRow, sumSets} from './model/set-row.ts';
 import css from './overview.module.css';
 
@@ -125,7 +125,7 @@ export function SensorsPanel({names, healths, error}: SensorsPanelProps): ReactN
           <ul className={css['rows']}>
             {sorted.slice(0, SHOWN).map(health => (
               <li key={health.endpoint}>
-                <PageLink to={endpointLink(health.endpoint)}>{shortName(health.endpoint)}</PageLink>
+                <PageLink to={links.idsEndpointOf(health.endpoint)}>{shortName(health.endpoint)}</PageLink>
                 <span className={css['health']}>
                   <span className="num muted">{lossText(health)}</span>
                   <Badge tone={TONES[health.status]}>{statusWord(health.status)}</Badge>

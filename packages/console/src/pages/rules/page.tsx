@@ -20,7 +20,7 @@ import {
   SEVERITIES,
   Select,
   severityWord,
-  useFitsPanel,
+  WithSidePanel,
 } from '../../ui/index.ts';
 import {RulePanel} from './rule-panel.tsx';
 import {type RuleRow, RuleTable} from './rule-table.tsx';
@@ -68,34 +68,32 @@ type State = ReturnType<typeof useRulesPage>;
 export function Page(): ReactNode {
   const page = useRulesPage();
   const {search, setSearch, sets, rows, versions, switching, setSwitching, update} = page;
-  const isWide = useFitsPanel();
   const isOpen = search.rule !== '';
   const given = sets.data?.reduce((sum, set) => COUNTS.reduce((all, [, field]) => all + set[field], sum), 0);
   return (
     <>
       <PageHeader title="Rules" aside={given !== undefined && <Badge plain>{rulesText(given)}</Badge>} />
       <Filters page={page} />
-      <div className={css['split']}>
-        {(isWide || !isOpen) && (
-          <div className={css['main']}>
-            <Toolbar page={page} />
-            <List page={page} />
-          </div>
-        )}
-        {isOpen && (
-          <RulePanel
-            key={search.rule}
-            name={search.rule.split('@')[0] ?? ''}
-            known={rows.find(({name}) => name === search.rule)?.rule}
-            sets={sets.data ?? []}
-            versions={versions}
-            project={search.project}
-            whyNoSwitch={update.why}
-            onSwitch={(action, rule) => setSwitching({action, rules: [rule]})}
-            onClose={() => setSearch({rule: ''})}
-          />
-        )}
-      </div>
+      <WithSidePanel
+        panel={
+          isOpen ? (
+            <RulePanel
+              key={search.rule}
+              name={search.rule.split('@')[0] ?? ''}
+              known={rows.find(({name}) => name === search.rule)?.rule}
+              sets={sets.data ?? []}
+              versions={versions}
+              project={search.project}
+              whyNoSwitch={update.why}
+              onSwitch={(action, rule) => setSwitching({action, rules: [rule]})}
+              onClose={() => setSearch({rule: ''})}
+            />
+          ) : undefined
+        }
+      >
+        <Toolbar page={page} />
+        <List page={page} />
+      </WithSidePanel>
       {switching !== undefined && (
         <SwitchDialog
           {...switching}

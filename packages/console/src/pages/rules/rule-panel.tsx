@@ -15,11 +15,10 @@ import {
   CopyButton,
   countText,
   ErrorState,
-  IconButton,
-  icons,
   KeyValueList,
   Loading,
   SeverityBadge,
+  SidePanel,
   Time,
 } from '../../ui/index.ts';
 import css from './rules.module.css';
@@ -38,20 +37,17 @@ export type RulePanelProps = {
   readonly onClose: () => void;
 };
 
+const WIDTH_PX = 430;
 const ACTIONS: readonly SwitchAction[] = ['enable', 'disable', 'reset'];
 
 export function RulePanel(props: RulePanelProps): ReactNode {
   const {name, known, sets, versions, project, whyNoSwitch, onSwitch, onClose} = props;
   const query = useRule(name, known, versions);
   const rule = query.data ?? known;
-  const close = <IconButton label="Close rule" icon={<icons.CloseIcon />} onClick={onClose} />;
+  const panel = {width: WIDTH_PX, closeLabel: 'Close rule', onClose};
   if (rule === undefined)
     return (
-      <aside className={css['panel']} aria-label="Rule">
-        <div className={css['panelHead']}>
-          <h2>Rule</h2>
-          {close}
-        </div>
+      <SidePanel {...panel} label="Rule" title="Rule">
         {query.isError ? (
           <ErrorState
             title="The rule cannot be shown"
@@ -61,21 +57,21 @@ export function RulePanel(props: RulePanelProps): ReactNode {
         ) : (
           <Loading label="Loading the rule" rows={10} />
         )}
-      </aside>
+      </SidePanel>
     );
   return (
-    <aside className={css['panel']} aria-label={`Rule ${rule.ruleId}`}>
-      <div className={css['panelHead']}>
-        <div className={css['panelTitle']}>
-          <h2>{rule.msg === '' ? 'Rule without a message' : rule.msg}</h2>
-          <span className={css['panelLine']}>
-            <span className="mono">{rule.ruleId === '' ? 'no sid' : rule.ruleId}</span>
-            {rule.ruleId !== '' && <CopyButton text={rule.ruleId} label="Copy rule id" />}
-            <Badge tone={STATE_TONE[rule.state]}>{STATE_WORD[rule.state]}</Badge>
-          </span>
-        </div>
-        {close}
-      </div>
+    <SidePanel
+      {...panel}
+      label={`Rule ${rule.ruleId}`}
+      title={rule.msg === '' ? 'Rule without a message' : rule.msg}
+      line={
+        <span className={css['panelLine']}>
+          <span className="mono">{rule.ruleId === '' ? 'no sid' : rule.ruleId}</span>
+          {rule.ruleId !== '' && <CopyButton text={rule.ruleId} label="Copy rule id" />}
+          <Badge tone={STATE_TONE[rule.state]}>{STATE_WORD[rule.state]}</Badge>
+        </span>
+      }
+    >
       {rule.reason !== '' && (
         <p className={css['reason']} data-tone={STATE_TONE[rule.state]}>
           {rule.reason}
@@ -107,7 +103,7 @@ export function RulePanel(props: RulePanelProps): ReactNode {
       <KeyValueList pairs={pairsOf(rule)} />
       <h3>Endpoints</h3>
       <Endpoints rule={rule} set={sets.find(({ruleSetId}) => ruleSetId === rule.ruleSet)} />
-    </aside>
+    </SidePanel>
   );
 }
 
@@ -194,11 +190,10 @@ function Endpoints({rule, set}: {readonly rule: RuleMessage; readonly set: RuleS
   return (
     <ul className={css['endpoints']}>
       {set.endpoints.map(({endpoint, status, ruleSetVersion}) => {
-        const [, project = '', , location = '', , id = ''] = endpoint.split('/');
         const isCurrent = ruleSetVersion === set.version;
         return (
           <li key={endpoint} className={css['endpoint']}>
-            <PageLink to={links.idsEndpoint(project, location, id)} title={endpoint}>
+            <PageLink to={links.idsEndpointOf(endpoint)} title={endpoint}>
               {shortEndpoint(endpoint)}
             </PageLink>
             {rule.state !== 'ACTIVE' ? (

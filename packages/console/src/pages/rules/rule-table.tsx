@@ -80,7 +80,7 @@ function factColumns({hits, isNarrow, isCompact}: ColumnsOptions): readonly Room
       title: 'State',
       width: isNarrow ? 106 : 112,
       cell: ({rule}) => (
-        <span className={css['state']} title={rule.reason}>
+        <span title={rule.reason}>
           <Badge tone={STATE_TONE[rule.state]}>{STATE_WORD[rule.state]}</Badge>
         </span>
       ),

@@ -14,11 +14,11 @@ import {useRecordSums} from '../../records/use-record-sums.ts';
 import {ValueMenu, type ValueMenuAt} from '../../records/value-menu.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
 import {rightsParent} from '../../scope/scope.ts';
-import {keepScope, useScopedEndpoints} from '../../scope/use-scope.ts';
+import {useScopedEndpoints} from '../../scope/use-scope.ts';
 import {Badge, Button, countText, EmptyState, ErrorState, Loading, PageHeader, Select} from '../../ui/index.ts';
 import {threatsText} from './decide/decide.ts';
 import {DecideDialog, type DecisionTarget} from './decide/decide-dialog.tsx';
-import {download, Filters} from './filter/filters.tsx';
+import {Filters} from './filters.tsx';
 import {GROUP_WORD, Groups} from './groups.tsx';
 import {Histogram} from './histogram.tsx';
 import {ThreatList} from './list.tsx';
@@ -72,7 +72,6 @@ type State = ReturnType<typeof useThreatsPage>;
 export function Page(): ReactNode {
   const page = useThreatsPage();
   const {search, look, fault, query, sums, feed, menu, decision, exception} = page;
-  const range = query.range;
   const total = sums.data?.sums.total;
   const setFilter = useCallback((q: string) => look({q}), [look]);
   return (
@@ -96,20 +95,7 @@ export function Page(): ReactNode {
           />
         }
       />
-      <Filters
-        filter={search.q}
-        error={fault}
-        scope={search.in}
-        range={range}
-        onFilter={setFilter}
-        onScope={name => {
-          keepScope({in: name});
-          look({in: name});
-        }}
-        onRange={next => look(next, {push: true})}
-        exportFile={format => download(search.in, {format, filter: query.filter, ...boundsOf(range, wallClock())})}
-        whyNoExport={fault === undefined ? undefined : 'Correct the filter first'}
-      >
+      <Filters {...{fault, query, look}} filter={search.q}>
         <GroupSelect page={page} />
       </Filters>
       {feed.phase !== 'refused' && (

@@ -13,13 +13,12 @@ import {
   CopyButton,
   durationText,
   ErrorState,
-  IconButton,
-  icons,
   KeyValueList,
   Loading,
   Menu,
   numberText,
   SeverityBadge,
+  SidePanel,
   Skeleton,
   Time,
 } from '../../ui/index.ts';
@@ -35,15 +34,13 @@ export type FlowPanelProps = {
   readonly onClose: () => void;
 };
 
+const WIDTH_PX = 410;
+
 export function FlowPanel({id, known, filter, onFilter, onClose}: FlowPanelProps): ReactNode {
   const query = useFlow(id, known);
   const flow = known ?? query.data;
   return (
-    <aside className={css['panel']} aria-label="Flow">
-      <div className={css['panelHead']}>
-        <h2>Flow</h2>
-        <IconButton label="Close flow" icon={<icons.CloseIcon />} onClick={onClose} />
-      </div>
+    <SidePanel label="Flow" title="Flow" width={WIDTH_PX} closeLabel="Close flow" onClose={onClose}>
       {flow !== undefined ? (
         <Details flow={flow} filter={filter} onFilter={onFilter} />
       ) : query.isError ? (
@@ -55,7 +52,7 @@ export function FlowPanel({id, known, filter, onFilter, onClose}: FlowPanelProps
       ) : (
         <Loading label="Loading the flow" rows={8} />
       )}
-    </aside>
+    </SidePanel>
   );
 }
 
@@ -63,7 +60,6 @@ const end = (ip: string, port: string): string => (port === '' || port === '0' ?
 
 function pairsOf(flow: Flow): readonly (readonly [string, ReactNode])[] {
   const {community_id: community, sample_rate: rate} = flow;
-  const [, project = '', , location = '', , endpoint = ''] = flow.endpoint.split('/');
   return [
     [
       'Source',
@@ -85,7 +81,7 @@ function pairsOf(flow: Flow): readonly (readonly [string, ReactNode])[] {
     ['Packets', numberText(Number(flow.total_packets))],
     [
       'Endpoint',
-      <PageLink key="e" to={links.idsEndpoint(project, location, endpoint)} title={flow.endpoint}>
+      <PageLink key="e" to={links.idsEndpointOf(flow.endpoint)} title={flow.endpoint}>
         {shortEndpoint(flow.endpoint)}
       </PageLink>,
     ],

@@ -54,16 +54,13 @@ function TurnOn({endpoints, more}: TurnOnProps): ReactNode {
       action={
         <>
           <ul className={css['turnOn']}>
-            {names.slice(0, LISTED).map(name => {
-              const [, project = '', , location = '', , id = ''] = name.split('/');
-              return (
-                <li key={name}>
-                  <PageLink to={links.idsEndpoint(project, location, id)} title={name}>
-                    {shortEndpoint(name)}
-                  </PageLink>
-                </li>
-              );
-            })}
+            {names.slice(0, LISTED).map(name => (
+              <li key={name}>
+                <PageLink to={links.idsEndpointOf(name)} title={name}>
+                  {shortEndpoint(name)}
+                </PageLink>
+              </li>
+            ))}
           </ul>
           {names.length > LISTED && <PageLink to={links.idsEndpointsList()}>All IDS endpoints</PageLink>}
           {more}

@@ -3,13 +3,11 @@
 import type {RecordGroupMessage} from '@palisade/ids-wire';
 import {type ReactNode, useCallback, useMemo} from 'react';
 import {errorText} from '../../api/index.ts';
-import {wallClock} from '../../clock.ts';
 import {include} from '../../records/filter-edit.ts';
 import {LiveState} from '../../records/live-state.tsx';
-import {barTimes, boundsOf, wholeBars} from '../../records/time-range.ts';
+import {barTimes, wholeBars} from '../../records/time-range.ts';
 import type {Sums} from '../../records/use-record-sums.ts';
 import {ValueMenu} from '../../records/value-menu.tsx';
-import {keepScope} from '../../scope/use-scope.ts';
 import {Chart} from '../../ui/chart/chart.tsx';
 import {
   Badge,
@@ -19,12 +17,12 @@ import {
   PageHeader,
   Select,
   sortRows,
-  useFitsPanel,
   useIsNarrow,
   VirtualTable,
+  WithSidePanel,
 } from '../../ui/index.ts';
 import {groupColumns, groupField} from './columns.tsx';
-import {download, Filters} from './filters.tsx';
+import {Filters} from './filters.tsx';
 import {FlowList} from './flow-list.tsx';
 import {FlowPanel} from './flow-panel.tsx';
 import {Nothing} from './nothing.tsx';
@@ -35,7 +33,6 @@ import {type State, useTrafficPage} from './use-traffic-page.ts';
 export function Page(): ReactNode {
   const page = useTrafficPage();
   const {search, setSearch, look, fault, query, sums, feed, menu} = page;
-  const isWide = useFitsPanel();
   const total = sums.data?.sums.total.records;
   const setFilter = useCallback((q: string) => look({q}), [look]);
   const isOpen = search.flow !== '';
@@ -53,40 +50,25 @@ export function Page(): ReactNode {
           />
         }
       />
-      <Filters
-        filter={search.q}
-        error={fault}
-        scope={search.in}
-        range={query.range}
-        onFilter={setFilter}
-        onScope={name => {
-          keepScope({in: name});
-          look({in: name});
-        }}
-        onRange={next => look(next, {push: true})}
-        exportFile={format =>
-          download(search.in, {format, filter: query.filter, ...boundsOf(query.range, wallClock())})
-        }
-      />
+      <Filters {...{fault, query, look}} filter={search.q} />
       <Histogram data={sums.data} onZoom={(from, to) => look({from, to}, {push: true})} />
-      <div className={css['split']}>
-        {(isWide || !isOpen) && (
-          <div className={css['main']}>
-            <GroupSelect page={page} />
-            <Table page={page} isPanelOpen={isOpen} />
-          </div>
-        )}
-        {isOpen && (
-          <FlowPanel
-            key={search.flow}
-            id={search.flow}
-            known={feed.rows.find(({flow}) => flowKey(flow) === search.flow)?.flow}
-            filter={query.filter}
-            onFilter={setFilter}
-            onClose={() => setSearch({flow: ''})}
-          />
-        )}
-      </div>
+      <WithSidePanel
+        panel={
+          isOpen ? (
+            <FlowPanel
+              key={search.flow}
+              id={search.flow}
+              known={feed.rows.find(({flow}) => flowKey(flow) === search.flow)?.flow}
+              filter={query.filter}
+              onFilter={setFilter}
+              onClose={() => setSearch({flow: ''})}
+            />
+          ) : undefined
+        }
+      >
+        <GroupSelect page={page} />
+        <Table page={page} isPanelOpen={isOpen} />
+      </WithSidePanel>
       <ValueMenu at={menu} filter={query.filter} onFilter={setFilter} onClose={() => page.setMenu(undefined)} />
     </>
   );

@@ -2,7 +2,7 @@
 /** A flow as the list shows it, and the filter term of each of its cells. */
 
 import type {RecordOf} from '@palisade/client/browser';
-import {type RowField, shortEndpoint} from '../../records/row-field.ts';
+import {fieldsOfRow, rowField, shortEndpoint} from '../../records/row-field.ts';
 import {PRESETS, type RangeSearch} from '../../records/time-range.ts';
 import {flag, oneOf, type SearchShape, text} from '../../routing/search.ts';
 import {endpointsField} from '../../scope/scope.ts';
@@ -69,23 +69,16 @@ export type FieldId =
   | 'protocol'
   | 'endpoint';
 
-/** In the order of the columns; values that are empty are left out. */
-export function fieldsOf({flow}: FlowRow): ReadonlyMap<FieldId, RowField> {
-  const field = (title: string, path: string, value: string, shown = value): RowField => ({
-    ...{title, shown},
-    term: {path, value},
-  });
-  const all: readonly (readonly [FieldId, RowField])[] = [
-    ['source', field('Source', 'source_ip_address', flow.source_ip_address)],
-    ['sourcePort', field('Source port', 'source_port', flow.source_port)],
-    ['destination', field('Destination', 'destination_ip_address', flow.destination_ip_address)],
-    ['destinationPort', field('Destination port', 'destination_port', flow.destination_port)],
-    ['application', field('Application', 'application', flow.application)],
-    ['protocol', field('Protocol', 'ip_protocol', flow.ip_protocol)],
-    ['endpoint', field('Endpoint', 'endpoint', flow.endpoint, shortEndpoint(flow.endpoint))],
-  ];
-  return new Map(all.filter(([, {term}]) => term.value !== ''));
-}
+/** In the order of the columns. */
+export const fieldsOf = fieldsOfRow<FlowRow, FieldId>(({flow}) => [
+  ['source', rowField('Source', 'source_ip_address', flow.source_ip_address)],
+  ['sourcePort', rowField('Source port', 'source_port', flow.source_port)],
+  ['destination', rowField('Destination', 'destination_ip_address', flow.destination_ip_address)],
+  ['destinationPort', rowField('Destination port', 'destination_port', flow.destination_port)],
+  ['application', rowField('Application', 'application', flow.application)],
+  ['protocol', rowField('Protocol', 'ip_protocol', flow.ip_protocol)],
+  ['endpoint', rowField('Endpoint', 'endpoint', flow.endpoint, shortEndpoint(flow.endpoint))],
+]);
 
 /** `ENDPOINT@SESSION@TIME`: records cannot be asked for by their id, but by these. */
 export const flowKey = ({endpoint, session_id, event_time}: Flow): string => `${endpoint}@${session_id}@${event_time}`;

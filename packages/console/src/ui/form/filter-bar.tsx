@@ -5,7 +5,7 @@ import {TextInput} from './field.tsx';
 import css from './form.module.css';
 
 /** The `/` key puts the focus on the element with this attribute. */
-export const PAGE_FILTER = {'data-page-filter': ''} as const;
+const PAGE_FILTER = {'data-page-filter': ''} as const;
 /** A pause in typing, in milliseconds, before the page filters. */
 const PAUSE_MS = 120;
 

@@ -2,7 +2,7 @@
 /** The state of the page of one set, as in its address. */
 import {flag, oneOf, type SearchShape, text} from '../../../routing/search.ts';
 
-export const SET_TABS = ['members', 'slices', 'events', 'yaml', 'fields', 'audit', 'deletion'] as const;
+const SET_TABS = ['members', 'slices', 'events', 'yaml', 'fields', 'audit', 'deletion'] as const;
 export type SetTab = (typeof SET_TABS)[number];
 
 export type SetSearch = {

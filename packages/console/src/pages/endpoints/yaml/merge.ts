@@ -7,7 +7,7 @@ export type Merged = {
   readonly both: readonly string[];
 };
 
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Deep equality of JSON; the order of names does not count. */

@@ -2,6 +2,7 @@
 /** An object as the text that people edit, and back. */
 import type {KubeObject} from '@palisade/client/browser';
 import {LineCounter, parseDocument, stringify} from 'yaml';
+import {isMapping} from './merge.ts';
 import type {Problem} from './problems.ts';
 
 const FIRST = ['apiVersion', 'kind', 'metadata'];
@@ -31,9 +32,6 @@ export function toText(
 export type Parsed =
   | {readonly object: KubeObject; readonly problems?: never}
   | {readonly object?: never; readonly problems: readonly Problem[]};
-
-const isMapping = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** All faults at once, with their lines from 1. Several documents in one text are a fault. */
 export function parseText(text: string): Parsed {

@@ -6,7 +6,7 @@ import type {CheckResult, EndpointGroup} from './kinds.ts';
 import {periodOf} from './text.ts';
 
 /** `10:02:05 connection refused (1 ms)`. */
-export const resultText = ({time, milliseconds, message = '', passed}: CheckResult): string => {
+const resultText = ({time, milliseconds, message = '', passed}: CheckResult): string => {
   const at = clockText(parseTime(time) ?? 0);
   const result = message === '' ? (passed === true ? 'passed' : 'failed') : message;
   return `${at} ${result}${milliseconds === undefined ? '' : ` (${milliseconds} ms)`}`;

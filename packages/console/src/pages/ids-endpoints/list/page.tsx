@@ -7,7 +7,7 @@ import {links} from '../../../links.ts';
 import {useGo} from '../../../routing/link.tsx';
 import {type SetSearch, useSearchState} from '../../../routing/use-search-state.ts';
 import {ProjectField} from '../../../scope/project-field.tsx';
-import {parentOf} from '../../../scope/scope.ts';
+import {locationOf, parentOf} from '../../../scope/scope.ts';
 import {shownPart, useChooseScope, useScoped} from '../../../scope/use-scope.ts';
 import {
   Badge,
@@ -38,7 +38,7 @@ function useRows(project: string) {
   const list = useEndpoints(project);
   const endpoints = list.data ?? NONE;
   const names = useMemo(() => endpoints.map(({name = ''}) => name), [endpoints]);
-  const parents = useMemo(() => [...new Set(names.map(name => name.split('/').slice(0, 4).join('/')))], [names]);
+  const parents = useMemo(() => [...new Set(names.map(locationOf))], [names]);
   const healths = useHealths(names);
   const {data: sums} = useThreatSums(project);
   const running = useRunning(parents);

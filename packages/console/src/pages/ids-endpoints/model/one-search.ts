@@ -3,7 +3,7 @@
 import {oneOf, type SearchShape, text} from '../../../routing/search.ts';
 import {RANGES, type Range} from './figures.ts';
 
-export const TABS = ['overview', 'rules', 'exceptions', 'mirror', 'history'] as const;
+const TABS = ['overview', 'rules', 'exceptions', 'mirror', 'history'] as const;
 export const TARGETS = ['linux', 'aws', 'gcp'] as const;
 export const RULE_STATES = ['', 'ACTIVE', 'SKIPPED', 'REFUSED', 'DISABLED'] as const;
 

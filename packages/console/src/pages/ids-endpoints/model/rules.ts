@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import {locationOf} from '../../../scope/scope.ts';
 
 /** `projects/P/locations/L/ruleSets/SET` of an endpoint. */
-export const ruleSetOf = (endpoint: string, ruleSet: string): string =>
-  `${endpoint.split('/').slice(0, 4).join('/')}/ruleSets/${ruleSet}`;
+export const ruleSetOf = (endpoint: string, ruleSet: string): string => `${locationOf(endpoint)}/ruleSets/${ruleSet}`;
 
 /** The filter of the API (AIP-160): what was typed, and a state; undefined for all. */
 export function ruleFilter(typed: string, state: string): string | undefined {

@@ -3,6 +3,7 @@ import type {Operation} from '@palisade/client/browser';
 import {useMutation} from '@tanstack/react-query';
 import type {ReactNode} from 'react';
 import {errorText, useApi, usePermission} from '../../../api/index.ts';
+import {locationOf} from '../../../scope/scope.ts';
 import {Button, cx, IconButton, icons, Time, toast} from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
 import {isCancelled, operationNoun, operationText, runningWord} from '../model/operations.ts';
@@ -34,7 +35,7 @@ export function OperationBanner({name, operation, onDismiss}: BannerProps): Reac
 function Running({name, operation}: Omit<BannerProps, 'onDismiss'>): ReactNode {
   const {ids} = useApi();
   const askAgain = useAskAgain(name);
-  const right = usePermission(name.split('/').slice(0, 4).join('/'), 'ids.operations.cancel');
+  const right = usePermission(locationOf(name), 'ids.operations.cancel');
   const cancel = useMutation({
     mutationFn: () => ids.cancelOperation(operation.name),
     onError: error => toast('bad', errorText(error)),

@@ -3,7 +3,7 @@
 import type {IdsEndpoint, Operation} from '@palisade/client/browser';
 import {isIdsError} from '@palisade/client/browser';
 import {type ReactNode, useEffect, useRef, useState} from 'react';
-import {errorText, usePermissions} from '../../../api/index.ts';
+import {errorText, usePermission} from '../../../api/index.ts';
 import {links} from '../../../links.ts';
 import {PageLink} from '../../../routing/link.tsx';
 import {type SetSearch, usePathParams, useSearchState} from '../../../routing/use-search-state.ts';
@@ -103,8 +103,8 @@ function States({name, endpoint}: {readonly name: string; readonly endpoint: Ids
 type ActionsProps = {readonly name: string; readonly endpoint: IdsEndpoint; readonly onDelete: () => void};
 
 function Actions({name, endpoint, onDelete}: ActionsProps): ReactNode {
-  const [remove] = usePermissions(name, ['ids.endpoints.delete']);
-  const why = endpoint.state === 'DELETING' ? 'The endpoint is being deleted' : remove?.why;
+  const remove = usePermission(name, 'ids.endpoints.delete');
+  const why = endpoint.state === 'DELETING' ? 'The endpoint is being deleted' : remove.why;
   return (
     <>
       <PageLink className={css['headLink']} to={links.threats({in: name})}>

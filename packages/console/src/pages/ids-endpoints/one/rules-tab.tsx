@@ -17,21 +17,15 @@ import {
   numberText,
   Select,
   SeverityBadge,
-  type Tone,
   VirtualTable,
 } from '../../../ui/index.ts';
+import {STATE_TONE} from '../../rules/rules-search.ts';
 import css from '../ids-endpoints.module.css';
 import {type OneSearch, RULE_STATES} from '../model/one-search.ts';
 import {ruleFilter, ruleSetOf} from '../model/rules.ts';
 import {useHealth} from '../queries.ts';
 
 const PAGE = 200;
-const TONES: Readonly<Record<RuleMessage['state'], Tone>> = {
-  ACTIVE: 'ok',
-  SKIPPED: 'warn',
-  REFUSED: 'bad',
-  DISABLED: 'neutral',
-};
 const STATE_WORDS: Readonly<Record<(typeof RULE_STATES)[number], string>> = {
   '': 'Any state',
   ACTIVE: 'In force',
@@ -67,7 +61,7 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
     title: 'State',
     width: 116,
     cell: rule => (
-      <Badge tone={TONES[rule.state]} title={rule.reason}>
+      <Badge tone={STATE_TONE[rule.state]} title={rule.reason}>
         {STATE_WORDS[rule.state]}
       </Badge>
     ),

@@ -54,10 +54,6 @@ export const shortName = (endpoint: string): string => {
   const [, project = '', , location = '', , id = ''] = endpoint.split('/');
   return `${project}/${location}/${id}`;
 };
-export const endpointLink = (endpoint: string): string => {
-  const [, project = '', , location = '', , id = ''] = endpoint.split('/');
-  return links.idsEndpoint(project, location, id);
-};
 
 const members = (count: number): string => (count === 1 ? '1 member' : `${count} members`);
 
@@ -98,7 +94,7 @@ function ofGroups(groups: readonly GroupRow[], dead: ReadonlySet<string>): Atten
 }
 
 function ofHealth({endpoint, status, reasons, packetLossRatio = 0, state}: EndpointHealthMessage): Attention[] {
-  const base = {subject: shortName(endpoint), to: endpointLink(endpoint)};
+  const base = {subject: shortName(endpoint), to: links.idsEndpointOf(endpoint)};
   const found: Attention[] = [];
   const isComing = state === 'CREATING' || state === 'DELETING';
   if (status !== 'READY' && !isComing) {
@@ -134,7 +130,7 @@ function ofExporters(healths: readonly EndpointHealthMessage[]): Attention[] {
           kind: 'exporter',
           tone: 'warn',
           subject: name,
-          to: endpointLink(endpoint),
+          to: links.idsEndpointOf(endpoint),
           text: `The exporter to ${receiver} is ${state === 'BEHIND' ? 'behind' : 'retrying'}, ${lagRecords} records wait${lastError === '' ? '' : `: ${lastError}`}`,
         });
   return [...found.values()];

@@ -2,7 +2,7 @@
 /** A threat as the list shows it, and the filter term of each of its cells. */
 import type {RecordOf} from '@palisade/client/browser';
 import type {Term} from '../../../records/filter-edit.ts';
-import {type RowField, shortEndpoint} from '../../../records/row-field.ts';
+import {fieldsOfRow, rowField, shortEndpoint} from '../../../records/row-field.ts';
 import {severityWord} from '../../../ui/base/badge.tsx';
 
 export type Threat = RecordOf<'threats'>;
@@ -43,32 +43,16 @@ export type FieldId =
   | 'state'
   | 'endpoint';
 
-const made = new WeakMap<ThreatRow, ReadonlyMap<FieldId, RowField>>();
-/** In the order of the columns; values that are empty are left out. Each cell asks: made once for each row. */
-export function fieldsOf(row: ThreatRow): ReadonlyMap<FieldId, RowField> {
-  const fields = made.get(row) ?? makeFields(row);
-  made.set(row, fields);
-  return fields;
-}
-
-function makeFields({threat}: ThreatRow): ReadonlyMap<FieldId, RowField> {
-  const state = stateOf(threat);
-  const plain = (title: string, path: string, value: string, shown = value): RowField => ({
-    title,
-    shown,
-    term: {path, value},
-  });
-  const all: readonly (readonly [FieldId, RowField])[] = [
-    ['severity', plain('Severity', 'alert_severity', threat.alert_severity, severityWord(threat.alert_severity))],
-    ['threat', plain('Threat', 'threat_id', threat.threat_id, threat.name)],
-    ['source', plain('Source', 'source_ip_address', threat.source_ip_address)],
-    ['destination', plain('Destination', 'destination_ip_address', threat.destination_ip_address)],
-    ['destinationPort', plain('Destination port', 'destination_port', threat.destination_port)],
-    ['application', plain('Application', 'application', threat.application)],
-    ['protocol', plain('Protocol', 'ip_protocol', threat.ip_protocol)],
-    ['count', plain('Count', 'repeat_count', threat.repeat_count)],
-    ['state', {title: 'State', shown: STATE_WORD[state], term: STATE_TERM[state]}],
-    ['endpoint', plain('Endpoint', 'endpoint', threat.endpoint, shortEndpoint(threat.endpoint))],
-  ];
-  return new Map(all.filter(([, {term}]) => term.value !== undefined && term.value !== ''));
-}
+/** In the order of the columns. */
+export const fieldsOf = fieldsOfRow<ThreatRow, FieldId>(({threat}) => [
+  ['severity', rowField('Severity', 'alert_severity', threat.alert_severity, severityWord(threat.alert_severity))],
+  ['threat', rowField('Threat', 'threat_id', threat.threat_id, threat.name)],
+  ['source', rowField('Source', 'source_ip_address', threat.source_ip_address)],
+  ['destination', rowField('Destination', 'destination_ip_address', threat.destination_ip_address)],
+  ['destinationPort', rowField('Destination port', 'destination_port', threat.destination_port)],
+  ['application', rowField('Application', 'application', threat.application)],
+  ['protocol', rowField('Protocol', 'ip_protocol', threat.ip_protocol)],
+  ['count', rowField('Count', 'repeat_count', threat.repeat_count)],
+  ['state', {title: 'State', shown: STATE_WORD[stateOf(threat)], term: STATE_TERM[stateOf(threat)]}],
+  ['endpoint', rowField('Endpoint', 'endpoint', threat.endpoint, shortEndpoint(threat.endpoint))],
+]);

@@ -3,7 +3,6 @@
 import type {ThreatMessage} from '@palisade/ids-wire';
 import {links} from '../../../links.ts';
 import type {Term} from '../../../records/filter-edit.ts';
-import {parseRecordName} from './record-name.ts';
 
 /** One value that can be copied and, with `term`, filtered by. */
 export type FieldValue = {
@@ -74,14 +73,14 @@ const threatOf = (threat: ThreatMessage): readonly FieldLine[] => [
   },
 ];
 
-const pageOf = ({endpoint, id}: ThreatMessage): Pick<FieldValue, 'page'> => {
-  const at = parseRecordName(`${endpoint}/threats/${id}`);
-  if (at === undefined) return {};
-  return {page: {label: 'Open the endpoint', to: links.idsEndpoint(at.project, at.location, at.endpointId)}};
-};
-
 const placeOf = (threat: ThreatMessage): readonly FieldLine[] => [
-  {title: 'Endpoint', values: code('endpoint', threat.endpoint).map(value => ({...value, ...pageOf(threat)}))},
+  {
+    title: 'Endpoint',
+    values: code('endpoint', threat.endpoint).map(value => ({
+      ...value,
+      page: {label: 'Open the endpoint', to: links.idsEndpointOf(threat.endpoint)},
+    })),
+  },
   {title: 'Network', values: term('network', threat.network)},
   {title: 'Record ID', values: [{text: threat.id, isCode: true}]},
 ];

@@ -44,7 +44,7 @@ const KNOWN = new Set([
 ]);
 
 /** `{a: {b: 1}, c: ['x', 'y']}` → a.b = 1, c.0 = x, c.1 = y. HTTP headers `{name, value}` have their names. */
-export function flatten(value: unknown, path: string): readonly NamedText[] {
+function flatten(value: unknown, path: string): readonly NamedText[] {
   if (value === null || value === undefined) return [];
   if (typeof value !== 'object') return [{path, text: String(value)}];
   const {name, value: given} = value as Fields;

@@ -14,7 +14,7 @@ import {EVERYWHERE} from '../../../scope/scope.ts';
 import {THREATS_SEARCH, type ThreatsSearch} from '../model/list-search.ts';
 
 export const DATA_TABS = ['payload', 'packet', 'event'] as const;
-export const BYTE_FORMS = ['hex', 'text'] as const;
+const BYTE_FORMS = ['hex', 'text'] as const;
 
 export type RecordSearch = {
   /** Full resource name of the threat. */

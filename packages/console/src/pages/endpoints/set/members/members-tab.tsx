@@ -26,7 +26,7 @@ import {MemberDialog} from './member-dialog.tsx';
 import {type MemberRow, matchingMembers, membersOf, STATE_WORD} from './members.ts';
 
 const TONE = {ready: 'ok', failing: 'bad', absent: 'neutral'} as const;
-export const MemberState = ({state}: Pick<MemberRow, 'state'>): ReactNode => (
+const MemberState = ({state}: Pick<MemberRow, 'state'>): ReactNode => (
   <Badge tone={TONE[state]}>{STATE_WORD[state]}</Badge>
 );
 const dash = <span className="muted">–</span>;

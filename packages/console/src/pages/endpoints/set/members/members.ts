@@ -32,7 +32,7 @@ export const STATE_WORD: Readonly<Record<MemberRow['state'], string>> = {
 };
 
 /** `Pod shop/web-1`; '' for none. */
-export const targetText = (target: ObjectReference | undefined): string =>
+const targetText = (target: ObjectReference | undefined): string =>
   target === undefined
     ? ''
     : [target.kind, [target.namespace, target.name].filter(Boolean).join('/')].filter(Boolean).join(' ');

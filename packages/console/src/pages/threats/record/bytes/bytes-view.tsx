@@ -77,7 +77,7 @@ export function BytesView({bytes, ranges, form, label}: BytesViewProps): ReactNo
 }
 
 const Runs = ({runs}: {readonly runs: readonly Run[]}): ReactNode => (
-  <span className={css['run']}>
+  <span>
     {runs.map(({text, isMarked, isOdd}, at) =>
       isMarked ? (
         <mark key={at} className={css['mark']}>

@@ -20,7 +20,7 @@ export function fromBase64(text: string): Uint8Array | undefined {
 
 const two = (byte: number): string => byte.toString(16).padStart(2, '0');
 export const offsetText = (offset: number): string => offset.toString(16).padStart(8, '0');
-export const isPrintable = (byte: number): boolean => byte >= 0x20 && byte < 0x7f;
+const isPrintable = (byte: number): boolean => byte >= 0x20 && byte < 0x7f;
 
 /** Whether each byte is in a range. */
 export function markedBytes(length: number, ranges: readonly Range[]): Uint8Array {

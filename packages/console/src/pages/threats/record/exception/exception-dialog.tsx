@@ -7,7 +7,6 @@ import {links} from '../../../../links.ts';
 import {shortEndpoint} from '../../../../records/row-field.ts';
 import {PageLink} from '../../../../routing/link.tsx';
 import {Button, Dialog, ErrorState, numberText, Select, toast} from '../../../../ui/index.ts';
-import {parseRecordName} from '../record-name.ts';
 import css from './exception.module.css';
 import {EXCEPTIONS_MAX, type ExceptionSubject, hasException, withException} from './exception.ts';
 import {Preview} from './preview.tsx';
@@ -103,15 +102,10 @@ function whyNot(list: readonly string[] | undefined, isThere: boolean, isError: 
 }
 
 function IsThere({endpoint, threatId}: {readonly endpoint: string; readonly threatId: string}): ReactNode {
-  const at = parseRecordName(`${endpoint}/threats/x`);
   return (
     <p className={css['note']}>
       {`The endpoint has the exception ${threatId}. `}
-      {at !== undefined && (
-        <PageLink to={links.idsEndpoint(at.project, at.location, at.endpointId)}>
-          Remove it on the page of the endpoint
-        </PageLink>
-      )}
+      <PageLink to={links.idsEndpointOf(endpoint)}>Remove it on the page of the endpoint</PageLink>
     </p>
   );
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type Followed, TransportError} from '@palisade/client/browser';
 import {expect, test} from 'vitest';
-import {fakeTab, settle} from '../../testing/surroundings.ts';
-import {startRecordStream} from './record-stream.ts';
+import {fakeTab, settle} from '../testing/surroundings.ts';
+import {RecordFeed} from './record-feed.ts';
 
 type Line = Followed<'threats'>;
 const record = (id: string): Line => ({record: {id} as never, id});
@@ -29,14 +29,24 @@ test('49-3 records come once and newest first; the next stream goes on at the la
         options.signal?.addEventListener('abort', () => reject(new TransportError('aborted', 'cancelled'))),
       );
     },
+    listRecords: async () => ({records: [], nextPageToken: ''}),
   };
   const tab = fakeTab();
-  const stream = startRecordStream({client: client as never, name: 'e', kind: 'threats', keep: 3, surroundings: tab});
+  const feed = new RecordFeed({
+    ...{
+      kind: 'threats' as const,
+      toRow: ({id}: {id: string}) => ({name: id}),
+      timeOf: ({name}: {name: string}) => name,
+    },
+    ...{client: client as never, name: 'e', filter: '', bounds: {since: undefined, until: undefined}, isLive: true},
+    ...{matches: () => true, keep: 3, surroundings: tab},
+  });
+  feed.start();
   await settle();
   tab.frame();
-  const {records, total, phase} = stream.state.get();
-  expect(records.map(({id}) => id)).toEqual(['4', '3', '2']);
-  expect([total, phase]).toEqual([4, 'live']);
+  const {rows, phase} = feed.state.get();
+  expect(rows.map(({name}) => name)).toEqual(['4', '3', '2']);
+  expect(phase).toBe('live');
   expect(asked).toEqual([undefined, 'c2']);
-  stream.stop();
+  feed.stop();
 });
