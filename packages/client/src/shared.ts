@@ -16,7 +16,7 @@ export * from './kube/audit.ts';
 export * from './kube/deletion/deletion.ts';
 export * from './kube/deletion/deletion-text.ts';
 export * from './kube/deletion/explain-deletion.ts';
-export type {FoundObject} from './kube/deletion/object-walk.ts';
+export {type Found, type FoundObject, findObjects, objectText} from './kube/deletion/object-walk.ts';
 export * from './kube/events.ts';
 export * from './kube/kube-client.ts';
 export * from './kube/kube-error.ts';

@@ -112,4 +112,3 @@ const connectionText = ({server, ca, insecure}: ConnectionFlags): string =>
     ca === undefined ? '' : ` --ca ${terminalWord(ca)}`,
     insecure ? ' --insecure' : '',
   ].join('');
-
