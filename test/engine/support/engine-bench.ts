@@ -11,6 +11,7 @@ import {createPlatformProvider, nodeProviderHost} from '@palisade/provider';
 
 const NODE_MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const SDK = fileURLToPath(new URL('../../../build/sdk/node_modules', import.meta.url));
+const LEAN_SDK = fileURLToPath(new URL('./lean-sdk.ts', import.meta.url));
 const TSCONFIG = '{"compilerOptions": {"module": "nodenext", "moduleResolution": "nodenext", "strict": true}}';
 
 class Collector extends Writable {
@@ -63,6 +64,7 @@ export class EngineBench {
       PATH: process.env['PATH'],
       // The SDK is compiled once for all tests, not once per program.
       NODE_COMPILE_CACHE: join(tmpdir(), 'palisade-test-compile-cache'),
+      NODE_OPTIONS: `--require=${LEAN_SDK}`,
       HOME: join(this.root, 'home'),
       PULUMI_HOME: join(this.root, 'home'),
       PULUMI_BACKEND_URL: `file://${join(this.root, 'state')}`,
