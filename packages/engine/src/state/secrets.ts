@@ -5,7 +5,7 @@
  * Key: PBKDF2-HMAC-SHA256(passphrase, 8-byte salt, 1,000,000 rounds, 32 bytes). Values: AES-256-GCM, 12-byte nonce.
  * Ciphertext: `v1:<nonce base64>:<ciphertext and 16-byte tag base64>` of UTF-8 text.
  * Salt state: `v1:<salt base64>:v1:<nonce>:<ct>`; the last part encrypts the word `pulumi` and proves the passphrase.
- * Deriving costs about half a second, so it happens once for a command, and never for a stack without a salt and a secret.
+ * Deriving costs about half a second, so a process does it once for a salt and passphrase, and never for a stack without a salt and a secret.
  */
 import {createCipheriv, createDecipheriv, pbkdf2} from 'node:crypto';
 import {promisify} from 'node:util';
@@ -19,6 +19,15 @@ const TAG_BYTES = 16;
 const PROOF_WORD = 'pulumi';
 
 const derive = promisify(pbkdf2);
+/** Derived keys by salt and passphrase. */
+const keys = new Map<string, Promise<Buffer>>();
+
+function keyOf(passphrase: string, salt: Buffer): Promise<Buffer> {
+  const name = `${salt.toString('base64')}:${passphrase}`;
+  const key = keys.get(name) ?? derive(passphrase, salt, ROUNDS, KEY_BYTES, 'sha256');
+  keys.set(name, key);
+  return key;
+}
 
 /** The passphrase is wrong or missing, or a ciphertext is broken. The message is for the user. */
 export class SecretsError extends Error {
@@ -97,7 +106,7 @@ export class SecretsManager {
     if (passphrase === undefined) throw new SecretsError(NO_PASSPHRASE);
     if (this.#state === undefined) {
       const salt = this.#random.bytes(SALT_BYTES);
-      const key = await derive(passphrase, salt, ROUNDS, KEY_BYTES, 'sha256');
+      const key = await keyOf(passphrase, salt);
       this.#state = `v1:${salt.toString('base64')}:${encryptText(key, PROOF_WORD, this.#random)}`;
       this.#key = key;
       return;
@@ -105,7 +114,7 @@ export class SecretsManager {
     const [version, salt, ...proof] = this.#state.split(':');
     if (version !== 'v1' || salt === undefined || proof.length === 0)
       throw new SecretsError('the encryption salt of this stack has an unknown format');
-    const key = await derive(passphrase, Buffer.from(salt, 'base64'), ROUNDS, KEY_BYTES, 'sha256');
+    const key = await keyOf(passphrase, Buffer.from(salt, 'base64'));
     if (!provesKey(key, proof.join(':'))) throw new SecretsError(INCORRECT_PASSPHRASE);
     this.#key = key;
   }
