@@ -22,7 +22,7 @@ describe.skipIf(whyNot !== undefined)(`the life of a sensor${skipReason}`, () =>
     // Verifies as the real one does, and then never says that it started.
     const suricata = folder.file(
       'hangs',
-      '#!/bin/sh\ncase "$*" in *-T*|-V) exec suricata "$@";; esac\nexec sleep 600\n',
+      '#!/bin/sh\ncase "$*" in *-T*|-V|--build-info) exec suricata "$@";; esac\nexec sleep 600\n',
       0o755,
     );
     await lab.ask('create', folder.options({rules, suricata, limits: {startTimeoutMs: 1500}}));
@@ -71,7 +71,7 @@ describe.skipIf(whyNot !== undefined)(`the life of a sensor${skipReason}`, () =>
     await using lab = new Lab();
     const suricata = folder.file(
       'hangs',
-      '#!/bin/sh\ncase "$*" in *-T*|-V) exec suricata "$@";; esac\nexec sleep 600\n',
+      '#!/bin/sh\ncase "$*" in *-T*|-V|--build-info) exec suricata "$@";; esac\nexec sleep 600\n',
       0o755,
     );
     await lab.ask('create', folder.options({rules: [folder.file('a.rules', SEVERITY_RULES)], suricata}));

@@ -33,6 +33,8 @@ const timers: Timers = {
 };
 
 let host: SuricataSensorHost | undefined;
+/** All that were created; one that is not closed keeps the process alive. */
+const hosts: SuricataSensorHost[] = [];
 let sink: FileSink | undefined;
 let starting = new AbortController();
 let progress: string[] = [];
@@ -111,6 +113,7 @@ const methods: {
       random: {uuid: () => randomUUID()},
       log,
     });
+    hosts.push(host);
     return {driver: host.driver, unavailable: host.unavailable};
   },
   ready: () => theHost().ready(),
@@ -181,5 +184,5 @@ lines.on('line', line => {
 const LAST_RESORT_MS = 20_000;
 lines.on('close', () => {
   setTimeout(() => process.exit(1), LAST_RESORT_MS).unref();
-  void host?.close();
+  for (const each of hosts) void each.close();
 });
