@@ -9,6 +9,7 @@ import {createVitest} from 'vitest/node';
 const vitest = await createVitest('test', {
   watch: false,
   isolate: false,
+  maxWorkers: 1, // each worker would load the packages again
   pool: 'threads',
   reporters: [{}],
 });
