@@ -2,7 +2,7 @@
 /** Events over the wire: watches of both groups on one store, in each encoding. Ref: issue 45, point 1. */
 import {openEnvelope} from '@palisade/kube-wire';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {type Body, freshName, MERGE, startWire, type Wire} from './support.ts';
+import {type Body, freshName, hastyTimers, MERGE, startWire, type Wire} from './support.ts';
 
 const CORE = '/api/v1/namespaces/one/events';
 const GROUPED = '/apis/events.k8s.io/v1/namespaces/one/events';
@@ -11,7 +11,7 @@ const PROTOBUF = {accept: 'application/vnd.kubernetes.protobuf'};
 
 let wire: Wire;
 beforeAll(async () => {
-  wire = await startWire({compat: 'kubernetes'});
+  wire = await startWire({compat: 'kubernetes', timers: hastyTimers});
 });
 afterAll(() => wire[Symbol.asyncDispose]());
 

@@ -180,10 +180,10 @@ export type Wire = AsyncDisposable & WireClient;
 
 const NAMESPACES = ['one', 'two'];
 
-/** Real, but waits of some seconds take some ms: for what comes after them, where the wait is not what is tested. Longer ones bound a request. */
+/** Real, but waits of up to 8 s take 5 ms, for tests of what comes after them. Longer waits limit a request, and remain. */
 export const hastyTimers: Timers = {
   ...systemTimers,
-  after: (delayMs, action) => systemTimers.after(delayMs > 5_000 ? delayMs : Math.min(delayMs, 5), action),
+  after: (delayMs, action) => systemTimers.after(delayMs > 8_000 ? delayMs : Math.min(delayMs, 5), action),
 };
 
 /** A fresh server with the namespaces `one` and `two`. */
