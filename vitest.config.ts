@@ -1,6 +1,8 @@
+import {existsSync} from 'node:fs';
 import {availableParallelism} from 'node:os';
 import {resolve} from 'node:path';
 import {defineConfig} from 'vitest/config';
+import {BaseSequencer, type TestSpecification} from 'vitest/node';
 
 /** Programs that tests start, and their workers, load what was compiled before; that of `palisade` itself. */
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/palisade');
@@ -23,12 +25,38 @@ const BESIDE_SENSORS = [
 ];
 /** A browser, its pages and a server compute at the same time: nothing else runs beside these. */
 const IN_A_BROWSER = ['test/console/**/*.test.ts'];
+/**
+ * Started first in their project. In a fresh clone vitest starts large files first, but these are small and take 20 s to 3 minutes: the
+ * last of them would run alone.
+ */
+const LONG = [
+  'test/sensor/drivers.test.ts',
+  'test/ids-e2e/kills.test.ts',
+  'test/sensor/eve-damage.test.ts',
+  'test/robustness/disk/restart-power-loss.test.ts',
+  'test/sensor/hang.test.ts',
+  'test/sensor/interfaces.test.ts',
+  'test/ids-e2e/evidence.test.ts',
+  'test/e2e/python-kubernetes.test.ts',
+].map(file => resolve(import.meta.dirname, file));
+for (const file of LONG) if (!existsSync(file)) throw new Error(`vitest.config.ts: LONG: ${file} does not exist`);
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({project}) => project))];
+    const rank = ({moduleId}: TestSpecification): number =>
+      LONG.includes(moduleId) ? LONG.indexOf(moduleId) : LONG.length;
+    return sorted.sort((a, b) => projects.indexOf(a.project) - projects.indexOf(b.project) || rank(a) - rank(b));
+  }
+}
 /** In the long form each has the machine for itself. */
 const isSoak = process.env['PALISADE_SOAK'] !== undefined;
 const WAITING = isSoak ? SENSORS : [...SENSORS, ...BESIDE_SENSORS];
 
 export default defineConfig({
   test: {
+    sequence: {sequencer: LongFirst},
     projects: [
       // Files share their modules: loading these for each file is half of the work.
       {
