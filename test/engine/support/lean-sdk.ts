@@ -36,7 +36,10 @@ const lateModule = (loaded: () => Loaded): object =>
       get: (_, name) => (name === '__esModule' ? true : loaded()[name]),
       has: (_, name) => name in loaded(),
       ownKeys: () => Reflect.ownKeys(loaded()),
-      getOwnPropertyDescriptor: (_, name) => ({value: loaded()[name], enumerable: true, configurable: true}),
+      getOwnPropertyDescriptor: (_, name) => {
+        const found = Reflect.getOwnPropertyDescriptor(loaded(), name);
+        return found && {...found, configurable: true}; // of the stand-in, which has no property of its own
+      },
     },
   );
 
