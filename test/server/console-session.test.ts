@@ -285,6 +285,7 @@ describe('the end of a session', () => {
 test('49-2 sign-in and sign-out are in the audit log; no token and no session is, nor in the log', async () => {
   const made = await signedIn();
   const [session = ''] = made.cookies.values();
+  await made.send('DELETE', '/console/session'); // without the CSRF token
   await made.change('DELETE', '/console/session');
   const log = (): string => readFileSync(join(folder.dir, 'data/audit/audit.log'), 'utf8');
   const events = () =>
@@ -297,6 +298,10 @@ test('49-2 sign-in and sign-out are in the audit log; no token and no session is
     .poll(() => events().at(-1))
     .toMatchObject({verb: 'delete', user: {username: 'admin'}, responseStatus: {code: 204}});
   expect(events().at(-2)).toMatchObject({
+    ...{verb: 'delete', user: {username: 'admin', groups: ['system:masters', 'system:authenticated']}},
+    responseStatus: {code: 403, message: expect.stringContaining('X-CSRF-Token is missing')},
+  });
+  expect(events().at(-3)).toMatchObject({
     verb: 'post',
     user: {username: 'admin'},
     annotations: {'palisade.io/sign-in': 'token'},
