@@ -15,6 +15,7 @@ import {audited, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import {ERROR_TYPE} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
+import {endWithAnswer} from '../port/read-text.ts';
 import type {OidcSignIn} from './oidc/oidc-sign-in.ts';
 import {readToken} from './read-token.ts';
 import {securityHeaders} from './security-headers.ts';
@@ -57,6 +58,7 @@ const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   405: 'MethodNotAllowed',
+  408: 'Timeout',
   413: 'RequestEntityTooLarge',
   415: 'UnsupportedMediaType',
   429: 'TooManyRequests',
@@ -149,6 +151,7 @@ const answerSignIn = async (
   const {code, message, retryAfterSeconds} = result;
   const ways = code === 401 ? {signIn: waysIn(parts, request)} : {};
   const wait = retryAfterSeconds === undefined ? {} : {'retry-after': String(retryAfterSeconds)};
+  if (code === 408) endWithAnswer(response);
   answerJson(response, code, {...statusOf(code, message), ...ways}, wait);
   if (code === 413 || code === 429) request.resume();
 };

@@ -11,7 +11,7 @@ export type SignedIn = {readonly id: string; readonly session: Session; readonly
 
 /** `reason`: for the audit log; it repeats no secret. `message`: for the person who signs in. */
 export type SignInFault = {
-  readonly code: 400 | 401 | 413 | 415 | 429 | 503;
+  readonly code: 400 | 401 | 408 | 413 | 415 | 429 | 503;
   readonly message: string;
   readonly reason?: string | undefined;
   readonly retryAfterSeconds?: number;
