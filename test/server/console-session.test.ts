@@ -312,6 +312,30 @@ test('49-2 sign-in and sign-out are in the audit log; no token and no session is
     expect(log() + server.errors().join()).not.toContain(secret);
 });
 
+test('49-6 open sessions and sign-ins are counted', async () => {
+  const made = await signedIn();
+  const shown = async (): Promise<Record<string, number>> => {
+    const {text: metrics} = await made.send('GET', '/metrics');
+    const lines = metrics.matchAll(/^palisade_console_(\w+)\{method="(\w+)"(?:,result="(\w+)")?\} (\d+)$/gm);
+    return Object.fromEntries(
+      [...lines].map(([, name, method, result, value]) => [`${name} ${method} ${result ?? ''}`, Number(value)]),
+    );
+  };
+  const before = await shown();
+  expect(Object.keys(before)).toHaveLength(9);
+  expect((await browser().signIn('no-such-token')).status).toBe(401);
+  expect((await browser().signIn()).status).toBe(401);
+  await signedIn(READER_TOKEN);
+  await made.send('POST', '/console/session', {body: '{'}); // no sign-in
+  const after = await shown();
+  expect(Object.fromEntries(Object.entries(after).filter(([key, value]) => value !== before[key]))).toEqual({
+    'sessions token ': (before['sessions token '] ?? 0) + 1,
+    'sign_ins_total token succeeded': (before['sign_ins_total token succeeded'] ?? 0) + 1,
+    'sign_ins_total token failed': (before['sign_ins_total token failed'] ?? 0) + 1,
+    'sign_ins_total certificate failed': (before['sign_ins_total certificate failed'] ?? 0) + 1,
+  });
+});
+
 test('49-2 failed sign-ins are limited by address, as other failed logins', async () => {
   const statuses = new Set<number>();
   for (let n = 0; n < 60 && !statuses.has(429); n++) statuses.add((await browser().signIn(`guess-${n}`)).status);

@@ -21,14 +21,7 @@ import {readToken} from './read-token.ts';
 import {securityHeaders} from './security-headers.ts';
 import {type FoundSession, sessionOf} from './session-authenticator.ts';
 import type {Sessions} from './sessions.ts';
-import {
-  clearedCookie,
-  isFault,
-  type SignedIn,
-  type SignInFault,
-  signInByCertificate,
-  signInByToken,
-} from './sign-in.ts';
+import {clearedCookie, isFault, type SignedIn, type SignInFault, signInBy} from './sign-in.ts';
 
 export type SessionParts = {
   /** Undefined: --auth none, everyone is the same user. */
@@ -140,12 +133,7 @@ const answerSignIn = async (
 ): Promise<void> => {
   const from = credentialsOf(request).remoteAddress ?? '';
   const read = await readToken(request, parts.unread?.accountOf(response, SIGN_IN_PATH, `sign-in from ${from}`));
-  const result =
-    typeof read === 'object'
-      ? read
-      : await (read === ''
-          ? signInByCertificate({...parts, sessions}, request)
-          : signInByToken({...parts, sessions}, request, read));
+  const result = typeof read === 'object' ? read : await signInBy({...parts, sessions}, request, read);
   await auditSignIn(trail, request, result);
   if (!isFault(result)) return answerJson(response, 200, shownSession(sessions, result), {'set-cookie': result.cookie});
   const {code, message, retryAfterSeconds} = result;
