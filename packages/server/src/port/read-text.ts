@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Small bodies of requests that show no credential yet. */
-import type {AnswerAccount, Timers} from '@palisade/apiserver';
+import {type AnswerAccount, ClientGoneError, type Timers} from '@palisade/apiserver';
 import {systemTimers} from '../process/system.ts';
 import type {AnyRequest, AnyResponse} from './listeners.ts';
 
@@ -19,7 +19,7 @@ export type ReadParts = {
   readonly timers?: Pick<Timers, 'after'> | undefined;
 };
 
-/** The text of a body. The rest of one that is refused is dropped as it comes. Rejects when the client goes away. */
+/** The text of a body. The rest of one that is refused is dropped as it comes. Rejects with ClientGoneError. */
 export const readText = (
   request: AnyRequest,
   {bytesMax, bound, timers = systemTimers}: ReadParts,
@@ -49,7 +49,7 @@ export const readText = (
     });
     request.on('end', () => resolve(Buffer.concat(chunks).toString()));
     request.on('error', reject);
-    request.on('aborted', () => reject(new Error('the client went away')));
+    request.on('aborted', () => reject(new ClientGoneError()));
   }).finally(() => {
     late.cancel();
     bound?.releaseBody();
