@@ -2,6 +2,7 @@
 import {type FormEvent, type ReactNode, useState} from 'react';
 import {type SignIn, useApi} from '../api/index.ts';
 import {Button, TextInput} from '../ui/index.ts';
+import {certificateText} from './certificate-text.ts';
 import css from './layout.module.css';
 
 /** The ways in that the server offers. The token is sent once and not kept in the browser. */
@@ -15,6 +16,7 @@ export function SignInPage({signIn, note}: {readonly signIn: SignIn; readonly no
     setRefusal(await session.signIn(given));
     setBusy(false);
   };
+  const aboutCertificate = certificateText(signIn);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (token.trim() === '') setRefusal('Paste a token first');
@@ -49,6 +51,7 @@ export function SignInPage({signIn, note}: {readonly signIn: SignIn; readonly no
             </Button>
           </form>
         )}
+        {aboutCertificate !== undefined && <p className={css['way']}>{aboutCertificate}</p>}
         {signIn.certificate && (
           <>
             <p className={css['or']}>or</p>
