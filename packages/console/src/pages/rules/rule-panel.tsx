@@ -21,6 +21,7 @@ import {
   SidePanel,
   Time,
 } from '../../ui/index.ts';
+import {Reason} from './reason.tsx';
 import css from './rules.module.css';
 import {ACTION_WORD, isWebAddress, STATE_TONE, STATE_WORD, type SwitchAction, whyNot} from './rules-search.ts';
 import {useRule, useRuleHits} from './use-rules.ts';
@@ -74,7 +75,7 @@ export function RulePanel(props: RulePanelProps): ReactNode {
     >
       {rule.reason !== '' && (
         <p className={css['reason']} data-tone={STATE_TONE[rule.state]}>
-          {rule.reason}
+          <Reason rule={rule} />
         </p>
       )}
       <div className={css['actions']}>

@@ -3,6 +3,8 @@ import type {RuleMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
 import type {Marks} from '../../records/use-marks.ts';
 import {Badge, type Column, SeverityBadge, useIsNarrow, VirtualTable} from '../../ui/index.ts';
+import {Reason} from './reason.tsx';
+import {reasonText} from './reason-text.ts';
 import css from './rules.module.css';
 import {rowKey, STATE_TONE, STATE_WORD} from './rules-search.ts';
 
@@ -80,7 +82,7 @@ function factColumns({hits, isNarrow, isCompact}: ColumnsOptions): readonly Room
       title: 'State',
       width: isNarrow ? 106 : 112,
       cell: ({rule}) => (
-        <span title={rule.reason}>
+        <span title={reasonText(rule)}>
           <Badge tone={STATE_TONE[rule.state]}>{STATE_WORD[rule.state]}</Badge>
         </span>
       ),
@@ -130,7 +132,12 @@ function Message({row, onOpen}: {readonly row: RuleRow; readonly onOpen: (row: R
   return (
     <button type="button" tabIndex={-1} className={css['message']} title={msg} onClick={() => onOpen(row)}>
       {msg === '' ? '(no message)' : msg}
-      {reason !== '' && <span className={css['why']}> · {reason}</span>}
+      {reason !== '' && (
+        <span className={css['why']}>
+          {' · '}
+          <Reason rule={row.rule} />
+        </span>
+      )}
     </button>
   );
 }
