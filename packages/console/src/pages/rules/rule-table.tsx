@@ -5,8 +5,9 @@ import type {Marks} from '../../records/use-marks.ts';
 import {Badge, type Column, SeverityBadge, useIsNarrow, VirtualTable} from '../../ui/index.ts';
 import {Reason} from './reason.tsx';
 import {reasonText} from './reason-text.ts';
+import {fileName, rowKey} from './rule-place.ts';
 import css from './rules.module.css';
-import {rowKey, STATE_TONE, STATE_WORD} from './rules-search.ts';
+import {STATE_TONE, STATE_WORD} from './rules-search.ts';
 
 /** A rule by its row, of which several may have one name. */
 export type RuleRow = {readonly name: string; readonly rule: RuleMessage};
@@ -112,8 +113,8 @@ function factColumns({hits, isNarrow, isCompact}: ColumnsOptions): readonly Room
       roomy: true,
       compare: byServer,
       cell: ({rule}) => (
-        <span className="muted" title={`${rule.file}:${rule.line}`}>
-          {rule.file.split('/').at(-1)}:{rule.line}
+        <span className="muted" title={`${fileName(rule.file)}:${rule.line}`}>
+          {fileName(rule.file)}:{rule.line}
         </span>
       ),
     },

@@ -77,9 +77,6 @@ export function orderOf(sort: string): string | undefined {
     .join(', ');
 }
 
-/** A name without a rule id is shared: file and line make it one rule. */
-export const rowKey = ({name, file, line}: RuleMessage): string => `${name}@${file}:${line}`;
-
 /** `projects/P/locations/L/ruleSets/SET/rules/ID` → the name of the set and the id; undefined for other texts. */
 export function splitRuleName(name: string): {readonly set: string; readonly id: string} | undefined {
   const [, set, id] = /^(projects\/[^/]+\/locations\/[^/]+\/ruleSets\/[^/]+)\/rules\/(\d+:\d+)$/.exec(name) ?? [];

@@ -21,6 +21,7 @@ import {
 } from '../../../ui/index.ts';
 import {Reason} from '../../rules/reason.tsx';
 import {reasonText} from '../../rules/reason-text.ts';
+import {fileName} from '../../rules/rule-place.ts';
 import {STATE_TONE} from '../../rules/rules-search.ts';
 import css from '../ids-endpoints.module.css';
 import {type OneSearch, RULE_STATES} from '../model/one-search.ts';
@@ -83,8 +84,8 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
     grow: 1,
     wideOnly: true,
     cell: rule => (
-      <span className="num" title={`${rule.file}:${rule.line}`}>
-        {rule.file.split('/').at(-1)}:{rule.line}
+      <span className="num" title={`${fileName(rule.file)}:${rule.line}`}>
+        {fileName(rule.file)}:{rule.line}
       </span>
     ),
   },
