@@ -94,6 +94,20 @@ export const ACTION_WORD: Readonly<Record<SwitchAction, string>> = {
   reset: 'Reset',
 };
 
+/** What an action does to so many rules. */
+export function meaningText(action: SwitchAction, count: number): string {
+  const [they, are, them, raise] =
+    count === 1 ? ['it', 'is', 'it', 'It raises'] : ['they', 'are', 'them', 'They raise'];
+  switch (action) {
+    case 'enable':
+      return `Suricata loads the rule set again with ${them}.`;
+    case 'disable':
+      return `Suricata loads the rule set again without ${them}. ${raise} no alerts until ${they} ${are} enabled.`;
+    case 'reset':
+      return `The rule files and the configuration decide again whether ${they} ${are} loaded.`;
+  }
+}
+
 /** Why an action makes no sense for these rules; undefined: it does. */
 export function whyNot(action: SwitchAction, rules: readonly RuleMessage[]): string | undefined {
   if (rules.length === 0) return 'Select rules first';

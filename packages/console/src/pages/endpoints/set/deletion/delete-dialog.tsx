@@ -8,7 +8,7 @@ import {useGo} from '../../../../routing/link.tsx';
 import {Button, Dialog, toast} from '../../../../ui/index.ts';
 import {groupOf} from '../members/group.ts';
 import css from '../set.module.css';
-import {setStateOf} from '../set-state.ts';
+import {addressesText, setStateOf} from '../set-state.ts';
 import {useDependents} from './deletion-queries.ts';
 import {FoundList} from './found-list.tsx';
 
@@ -31,7 +31,6 @@ export function DeleteDialog({object, service, onClose}: DeleteDialogProps): Rea
   const {kube} = useApi();
   const go = useGo();
   const {namespace = '', name = '', uid} = object.metadata ?? {};
-  const {ready, total} = setStateOf(object);
   const [way, setWay] = useState<Way>('Background');
   const group = groupOf(object);
   const removal = useMutation({
@@ -52,7 +51,7 @@ export function DeleteDialog({object, service, onClose}: DeleteDialogProps): Rea
       open
       onOpenChange={open => !open && onClose()}
       title={`Delete ${namespace}/${name}?`}
-      description={`The set has ${total} ${total === 1 ? 'address' : 'addresses'}, ${ready} of them ready.`}
+      description={addressesText(setStateOf(object))}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
