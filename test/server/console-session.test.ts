@@ -148,6 +148,10 @@ describe('sign-in', () => {
       method: 'certificate',
       user: {username: expect.stringContaining('admin')},
     });
+    const wrong = overTls({cert: read('server.crt'), key: read('server.key')});
+    expect(JSON.parse((await wrong.send('GET', '/console/session')).text)).toMatchObject({
+      signIn: {certificate: false, certificateFault: expect.stringMatching(/^client certificate not accepted: /)},
+    });
     const page = await overTls().send('GET', '/console/session');
     expect(JSON.parse(page.text)).toMatchObject({signIn: {certificate: false, certificateAsked: true}});
     const without = await overTls().signIn();
