@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Cells that the tables of records share. */
 import type {ReactNode} from 'react';
-import {wallClock} from '../clock.ts';
-import {cx, parseTime, shortTimeText} from '../ui/index.ts';
+import {cx, parseTime, shortTimeText, useToday} from '../ui/index.ts';
 import css from './cells.module.css';
 import type {RowField} from './row-field.ts';
 import type {ValueMenuAt} from './value-menu.tsx';
@@ -48,7 +47,12 @@ export const ShareCell = ({share}: {readonly share: number}): ReactNode => (
 );
 
 /** The time of a record, short; other texts as they are. */
-export function recordTime(time: string): string {
-  const at = parseTime(time);
-  return at === undefined ? time : shortTimeText(at, wallClock());
+export function RecordTime({at}: {readonly at: string}): ReactNode {
+  const today = useToday();
+  const ms = parseTime(at);
+  return (
+    <time className="num" dateTime={at} title={at}>
+      {ms === undefined ? at : shortTimeText(ms, today)}
+    </time>
+  );
 }

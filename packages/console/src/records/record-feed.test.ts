@@ -6,6 +6,13 @@ import {RecordFeed} from './record-feed.ts';
 
 type Line = Followed<'threats'>;
 const record = (id: string): Line => ({record: {id} as never, id});
+const SHAPE = {
+  kind: 'threats' as const,
+  toRow: ({id}: {id: string}) => ({name: id}),
+  timeOf: ({name}: {name: string}) => name,
+  matches: () => true,
+};
+const ALL = {name: 'e', filter: '', bounds: {since: undefined, until: undefined}, isLive: true};
 
 test('49-3 records come once and newest first; the next stream goes on at the last cursor', async () => {
   const streams: (readonly (Line | Error)[])[] = [
@@ -33,13 +40,7 @@ test('49-3 records come once and newest first; the next stream goes on at the la
   };
   const tab = fakeTab();
   const feed = new RecordFeed({
-    ...{
-      kind: 'threats' as const,
-      toRow: ({id}: {id: string}) => ({name: id}),
-      timeOf: ({name}: {name: string}) => name,
-    },
-    ...{client: client as never, name: 'e', filter: '', bounds: {since: undefined, until: undefined}, isLive: true},
-    ...{matches: () => true, keep: 3, surroundings: tab},
+    ...{...SHAPE, ...ALL, client: client as never, keep: 3, surroundings: tab},
   });
   feed.start();
   await settle();
@@ -48,5 +49,50 @@ test('49-3 records come once and newest first; the next stream goes on at the la
   expect(rows.map(({name}) => name)).toEqual(['4', '3', '2']);
   expect(phase).toBe('live');
   expect(asked).toEqual([undefined, 'c2']);
+  feed.stop();
+});
+
+test('49-3 however many records stream in, the page is drawn five times a second; what the user does is shown at once', async () => {
+  let [now, next] = [0, Promise.withResolvers<void>()];
+  const client = {
+    async *followRecords() {
+      yield {cursor: 'c'};
+      for (let id = 0; ; id++) {
+        await next.promise;
+        yield record(`${id}`);
+      }
+    },
+    listRecords: async () => ({records: [], nextPageToken: ''}),
+  };
+  const tab = fakeTab();
+  let sleeper: {readonly until: number; readonly wake: () => void} | undefined;
+  const sleep = (ms: number): Promise<void> =>
+    new Promise(wake => {
+      sleeper = {until: now + ms, wake};
+    });
+  const surroundings = {...tab, clock: {now: () => now, sleep}};
+  const feed = new RecordFeed({...SHAPE, ...ALL, client: client as never, surroundings});
+  const drawn: number[] = [];
+  const frameWithOneMore = async (ms: number): Promise<void> => {
+    const {resolve} = next;
+    next = Promise.withResolvers();
+    resolve();
+    await settle();
+    now += ms;
+    if (sleeper !== undefined && sleeper.until <= now) sleeper.wake();
+    await settle();
+    tab.frame();
+  };
+  feed.start();
+  await settle();
+  tab.frame();
+  feed.state.subscribe(() => drawn.push(feed.state.get().rows.length + feed.state.get().held));
+  for (let frame = 0; frame < 50; frame++) await frameWithOneMore(20);
+  expect(drawn).toEqual([10, 20, 30, 40, 50]);
+  feed.hold(true);
+  await frameWithOneMore(1);
+  expect(drawn).toHaveLength(5);
+  feed.hold(false);
+  expect(drawn.slice(5)).toEqual([51]);
   feed.stop();
 });

@@ -6,6 +6,7 @@
  * I2: nothing is shown twice: rows are known by name, and a record that comes again replaces its row in place.
  * I3: new rows are held back while a user reads: they move no row until `release`.
  * I4: at most one stream; none while the tab is hidden. It continues at its cursor.
+ * I5: five snapshots a second at most, however many records stream in.
  */
 import {backoffMs, FOLLOW_BACKOFF, type IdsClient, type RecordKind, type RecordOf} from '@palisade/client/browser';
 import type {LivePhase} from '../api/index.ts';
@@ -55,6 +56,8 @@ const KEEP = 20_000;
 const PAGE_SIZE = 200;
 /** Held rows that are dropped at a time. */
 const DROP = 1_000;
+/** Between two pictures of records that stream in: nobody reads faster, and each one renders the page. */
+const ARRIVALS_MS = 200;
 export const NO_FEED: FeedState<never> = {
   ...{rows: [], held: 0, phase: 'loading', isListed: false, hasMore: false, isCut: false},
 };
@@ -77,6 +80,8 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
   #isListed = false;
   #isCut = false;
   #cancelFrame: (() => void) | undefined;
+  #drawnAt = 0;
+  #isWaiting = false;
 
   constructor(options: FeedOptions<K, Row>) {
     this.#options = options;
@@ -167,15 +172,34 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
     this.#show();
   }
 
-  /** At most once a frame. */
+  /** In the next frame. */
   #show(): void {
-    this.#cancelFrame ??= this.#options.surroundings.onFrame(() => this.#draw());
+    this.#cancelFrame?.();
+    this.#cancelFrame = this.#options.surroundings.onFrame(() => this.#draw());
+  }
+
+  /** Late enough after the last time. */
+  #showArrivals(): void {
+    const {clock} = this.#options.surroundings;
+    if (this.#isWaiting || this.#cancelFrame !== undefined) return;
+    const ms = this.#drawnAt + ARRIVALS_MS - clock.now();
+    const show = (): void => {
+      this.#isWaiting = false;
+      this.#show();
+    };
+    if (ms <= 0) {
+      show();
+      return;
+    }
+    this.#isWaiting = true;
+    clock.sleep(ms, this.#control.signal).then(show, () => {}); // it ends with the feed
   }
 
   #draw(): void {
     this.#cancelFrame?.();
     this.#cancelFrame = undefined;
     if (this.#control.signal.aborted) return;
+    this.#drawnAt = this.#options.surroundings.clock.now();
     const {keep = KEEP} = this.#options;
     const latest = (rows: readonly Row[]): Row[] => rows.flatMap(({name}) => this.#known.get(name) ?? []);
     if (this.#hasChanged) {
@@ -216,7 +240,7 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
           if (!this.#isListed) void this.more();
         } else {
           this.#put(line.record, false);
-          this.#show();
+          this.#showArrivals();
         }
       }
     };

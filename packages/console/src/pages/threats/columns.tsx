@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ReactNode} from 'react';
 import {links} from '../../links.ts';
-import {AddressCell, recordTime, ValueCell} from '../../records/cells.tsx';
+import {AddressCell, RecordTime, ValueCell} from '../../records/cells.tsx';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {PageLink} from '../../routing/link.tsx';
@@ -96,13 +96,7 @@ function whatColumns({isNarrow, isWide, back, isMarked, onMark, onMenu}: Columns
       title: isNarrow ? 'Age' : 'Time',
       width: isNarrow ? 58 : 98,
       cell: ({threat}) =>
-        isNarrow ? (
-          <Time at={threat.event_time} form="age" />
-        ) : (
-          <time className="num" dateTime={threat.event_time} title={threat.event_time}>
-            {recordTime(threat.event_time)}
-          </time>
-        ),
+        isNarrow ? <Time at={threat.event_time} form="age" /> : <RecordTime at={threat.event_time} />,
     },
     {
       id: 'severity',

@@ -2,7 +2,7 @@
 
 import type {RecordGroupMessage} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
-import {AddressCell, recordTime, ShareCell, ValueCell} from '../../records/cells.tsx';
+import {AddressCell, RecordTime, ShareCell, ValueCell} from '../../records/cells.tsx';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
@@ -49,14 +49,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
       id: 'time',
       title: isNarrow ? 'Age' : 'Began',
       width: isNarrow ? 48 : 126,
-      cell: ({flow}) =>
-        isNarrow ? (
-          <Time at={flow.event_time} form="age" />
-        ) : (
-          <time className="num" dateTime={flow.event_time} title={flow.event_time}>
-            {recordTime(flow.event_time)}
-          </time>
-        ),
+      cell: ({flow}) => (isNarrow ? <Time at={flow.event_time} form="age" /> : <RecordTime at={flow.event_time} />),
     },
     {
       id: 'source',

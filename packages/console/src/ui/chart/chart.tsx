@@ -19,7 +19,8 @@ export type ChartProps = ChartData & {
   readonly onSelect?: (from: number, to: number) => void;
 };
 
-const plain = (value: number): string => value.toLocaleString('en', {maximumFractionDigits: 2});
+const PLAIN = new Intl.NumberFormat('en', {maximumFractionDigits: 2});
+const plain = (value: number): string => PLAIN.format(value);
 const SECOND_MS = 1000;
 
 /** Values over time. Drag to select a range; the legend shows the values under the pointer. */

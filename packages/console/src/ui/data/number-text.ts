@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Numbers as people read them: one form for each kind, on all pages. */
 
-const few = (value: number, digits: number): string => value.toLocaleString('en', {maximumFractionDigits: digits});
+/** By the most digits after the point. Made once: `toLocaleString` makes one for each number, and cells have many. */
+const FORMATS = [0, 1, 2, 3].map(digits => new Intl.NumberFormat('en', {maximumFractionDigits: digits}));
+const few = (value: number, digits: 0 | 1 | 2 | 3): string => (FORMATS[digits] as Intl.NumberFormat).format(value);
 
 /** `12,300`. */
-export const numberText = (value: number): string => value.toLocaleString('en');
+export const numberText = (value: number): string => few(value, 3);
 
 /** `1 rule`, `12,300 rules`. */
 export const countText = (count: number, one: string, many = `${one}s`): string =>

@@ -32,6 +32,10 @@ const clock = (() => {
 /** Milliseconds since the epoch, each second. */
 export const useNow = (): number => useSyncExternalStore(clock.subscribe, clock.now);
 
+/** When the day began, in the time zone of the browser; renders again at midnight alone. */
+export const useToday = (): number =>
+  useSyncExternalStore(clock.subscribe, () => new Date(clock.now()).setHours(0, 0, 0, 0));
+
 export type TimeProps = {
   /** RFC 3339. */
   readonly at: string | undefined;

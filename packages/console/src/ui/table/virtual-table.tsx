@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type ColumnDef, getCoreRowModel, useReactTable} from '@tanstack/react-table';
 import {useVirtualizer} from '@tanstack/react-virtual';
-import {type MouseEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef} from 'react';
+import {type MouseEvent, memo, type ReactNode, useCallback, useId, useLayoutEffect, useMemo, useRef} from 'react';
 import {cx} from '../class-names.ts';
 import {useIsNarrow} from '../use-screen.ts';
 import {type Column, findNear, nextSort, type Sort, sortDirection, templateOf} from './columns.ts';
@@ -40,11 +40,10 @@ export type VirtualTableProps<Row> = {
  * Rows that come above those that are looked at do not move them.
  */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
-  const {label, columns, rows, rowKey, sort = '', onSort, onEnd, empty} = props;
+  const {label, columns, rows, rowKey, sort = '', onSort, onOpen, onToggle, isMarked, onEnd, empty} = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const isNarrow = useIsNarrow();
-  const shown = useMemo(() => columns.filter(column => !(isNarrow && column.wideOnly)), [columns, isNarrow]);
+  const shown = useShownColumns(columns);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -54,16 +53,16 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
   });
   const page = (): number => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2);
   const reveal = (index: number): void => virtual.scrollToIndex(index);
-  const active = useActiveRow({rows, rowKey, page, reveal, onOpen: props.onOpen, onToggle: props.onToggle});
+  const active = useActiveRow({rows, rowKey, page, reveal, onOpen, onToggle});
   useKeptPlace(scroller, rows, rowKey);
   const items = virtual.getVirtualItems();
   useEnd(items.at(-1)?.index ?? -1, rows.length, onEnd);
-  const window = useWindow(
-    shown,
-    items.map(item => rows[item.index] as Row),
-    rowKey,
-  );
-  const template = {gridTemplateColumns: templateOf(shown)};
+  const press = useStable((index: number): void => {
+    active.setIndex(index);
+    const row = rows[index];
+    if (row !== undefined) onOpen?.(row);
+  });
+  const template = useMemo(() => ({gridTemplateColumns: templateOf(shown)}), [shown]);
   const minWidth = shown.reduce((sum, {width}) => sum + width, 0);
   const isActiveShown = items.some(item => item.index === active.index);
   return (
@@ -80,27 +79,26 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
         onKeyDown={active.onKeyDown}
       >
         <div role="rowgroup" className={css['head']} style={{minWidth}}>
-          <div role="row" aria-rowindex={1} className={css['row']} style={template}>
-            {shown.map(column => (
-              <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
-            ))}
-          </div>
+          <HeadRow {...{sort, onSort, template}} columns={shown} />
         </div>
         {rows.length > 0 && (
           <div role="rowgroup" className={css['body']} style={{minWidth, height: virtual.getTotalSize()}}>
-            {items.map((item, at) => (
-              <BodyRow
-                key={item.key}
-                {...{props, template}}
-                id={`${id}-${item.index}`}
-                index={item.index}
-                top={item.start}
-                row={rows[item.index] as Row}
-                cells={window[at] ?? []}
-                isActive={item.index === active.index}
-                onActivate={active.setIndex}
-              />
-            ))}
+            {items.map(({key, index, start}) => {
+              const row = rows[index] as Row;
+              return (
+                <BodyRow
+                  key={key}
+                  {...{row, index, template}}
+                  id={`${id}-${index}`}
+                  top={start}
+                  columns={shown}
+                  isActive={index === active.index}
+                  isMarked={isMarked?.(row)}
+                  opens={onOpen !== undefined}
+                  onPress={press}
+                />
+              );
+            })}
           </div>
         )}
       </div>
@@ -118,27 +116,34 @@ function useEnd(lastIndex: number, count: number, onEnd: (() => void) | undefine
   }, [isNearEnd, count, onEnd]);
 }
 
-/** The cells of the rows that are in the document. */
-function useWindow<Row>(columns: readonly Column<Row>[], seen: Row[], rowKey: (row: Row) => string) {
+const NO_ROWS: never[] = [];
+const rowModel = getCoreRowModel();
+
+/** The columns that this screen has room for. */
+function useShownColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  const isNarrow = useIsNarrow();
   const definitions = useMemo(
-    () =>
-      columns.map(
-        (column): ColumnDef<Row> => ({id: column.id, header: column.title, size: column.width, meta: column}),
-      ),
+    () => columns.map((column): ColumnDef<Row> => ({id: column.id, header: column.title, meta: column})),
     [columns],
   );
-  const table = useReactTable<Row>({
-    data: seen,
+  const columnVisibility = useMemo(
+    () => Object.fromEntries(columns.map(({id, wideOnly = false}) => [id, !(isNarrow && wideOnly)])),
+    [columns, isNarrow],
+  );
+  const leaves = useReactTable<Row>({
+    data: NO_ROWS,
     columns: definitions,
-    getRowId: rowKey,
-    getCoreRowModel: getCoreRowModel(),
-    manualSorting: true,
-    // Of pages and groups, which there are none of: each reset is another render, and the window is new in each.
-    autoResetAll: false,
-  });
-  return table
-    .getRowModel()
-    .rows.map(row => row.getVisibleCells().map(cell => cell.column.columnDef.meta as Column<Row>));
+    state: {columnVisibility},
+    getCoreRowModel: rowModel,
+  }).getVisibleLeafColumns();
+  return useMemo(() => leaves.map(({columnDef}) => columnDef.meta as Column<Row>), [leaves]);
+}
+
+/** Always the same function, which does what `work` of the last render does. */
+function useStable<T>(work: (value: T) => void): (value: T) => void {
+  const latest = useRef(work);
+  latest.current = work;
+  return useCallback(value => latest.current(value), []);
 }
 
 /** Keeps the first row that is seen where it is when rows come or go above it. At the very top new rows are let in. */
@@ -162,11 +167,21 @@ function useKeptPlace<Row>(
   }, [rows, rowKey, scroller]);
 }
 
-type HeaderCellProps<Row> = {
-  readonly column: Column<Row>;
-  readonly sort: Sort;
-  readonly onSort: ((sort: Sort) => void) | undefined;
-};
+type Template = {readonly gridTemplateColumns: string};
+type Sorting = {readonly sort: Sort; readonly onSort: ((sort: Sort) => void) | undefined};
+type HeadRowProps<Row> = Sorting & {readonly columns: readonly Column<Row>[]; readonly template: Template};
+
+function HeadRow<Row>({columns, template, sort, onSort}: HeadRowProps<Row>): ReactNode {
+  return (
+    <div role="row" aria-rowindex={1} className={css['row']} style={template}>
+      {columns.map(column => (
+        <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
+      ))}
+    </div>
+  );
+}
+
+type HeaderCellProps<Row> = Sorting & {readonly column: Column<Row>};
 
 function HeaderCell<Row>({column, sort, onSort}: HeaderCellProps<Row>): ReactNode {
   const direction = sortDirection(sort, column.id);
@@ -192,34 +207,24 @@ function HeaderCell<Row>({column, sort, onSort}: HeaderCellProps<Row>): ReactNod
 }
 
 type BodyRowProps<Row> = {
-  readonly props: VirtualTableProps<Row>;
-  readonly template: {readonly gridTemplateColumns: string};
   readonly id: string;
   readonly index: number;
   readonly top: number;
   readonly row: Row;
-  readonly cells: readonly Column<Row>[];
+  readonly columns: readonly Column<Row>[];
+  readonly template: Template;
   readonly isActive: boolean;
-  readonly onActivate: (index: number) => void;
+  readonly isMarked: boolean | undefined;
+  readonly opens: boolean;
+  readonly onPress: (index: number) => void;
 };
 
-function BodyRow<Row>({
-  props,
-  template,
-  id,
-  index,
-  top,
-  row,
-  cells,
-  isActive,
-  onActivate,
-}: BodyRowProps<Row>): ReactNode {
-  const marked = props.isMarked?.(row);
+function PlainRow<Row>(props: BodyRowProps<Row>): ReactNode {
+  const {id, index, top, row, columns, template, isActive, isMarked, opens, onPress} = props;
   const click = (event: MouseEvent<HTMLElement>): void => {
     const onControl = (event.target as HTMLElement).closest('a, button, input, select, label') !== null;
     if (onControl || globalThis.getSelection()?.type === 'Range') return;
-    onActivate(index);
-    props.onOpen?.(row);
+    onPress(index);
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys of all rows
@@ -227,12 +232,12 @@ function BodyRow<Row>({
       id={id}
       role="row"
       aria-rowindex={index + 2}
-      aria-selected={marked}
-      className={cx(css['row'], css['bodyRow'], isActive && css['active'], props.onOpen !== undefined && css['opens'])}
+      aria-selected={isMarked}
+      className={cx(css['row'], css['bodyRow'], isActive && css['active'], opens && css['opens'])}
       style={{...template, transform: `translateY(${top}px)`}}
       onClick={click}
     >
-      {cells.map(column => (
+      {columns.map(column => (
         <div key={column.id} role="gridcell" className={cx(css['cell'], column.align === 'right' && css['right'])}>
           {column.cell(row)}
         </div>
@@ -240,3 +245,6 @@ function BodyRow<Row>({
     </div>
   );
 }
+
+/** A scroll by one row builds one row, not all that are seen. */
+const BodyRow = memo(PlainRow) as typeof PlainRow;
