@@ -8,11 +8,11 @@ import {links} from '../../../links.ts';
 import {PageLink, useGo} from '../../../routing/link.tsx';
 import {useSearchState} from '../../../routing/use-search-state.ts';
 import {Button, CodeBlock, Dialog, PageHeader, toastDone} from '../../../ui/index.ts';
+import {reviewText} from '../set/editing/draft.ts';
 import {LeaveGuard} from '../set/editing/leave-guard.tsx';
 import {FIELD_MANAGER} from '../set/editing/use-save.ts';
-import {ENDPOINTS_TYPE} from '../set/set-state.ts';
 import {Editor} from '../yaml/editor.tsx';
-import {parseText, toText} from '../yaml/object-text.ts';
+import {parseText} from '../yaml/object-text.ts';
 import {type Problem, problemsOf} from '../yaml/problems.ts';
 import {Warnings} from '../yaml/warnings.tsx';
 import {CREATE_SEARCH, templateFor} from './create-search.ts';
@@ -104,7 +104,7 @@ function useCreate(text: string, namespace: string) {
     onSuccess: ({made: {metadata = {}, ...rest}, warnings}, {dryRun}) => {
       const {name = '', namespace: place = ''} = metadata;
       if (dryRun) {
-        setResult({namespace: place, name, text: toText({metadata, ...rest}, ENDPOINTS_TYPE), warnings});
+        setResult({namespace: place, name, text: reviewText({metadata, ...rest}), warnings});
         return;
       }
       toastDone(`Created ${place}/${name}`, warnings);

@@ -15,8 +15,10 @@ const inOrder = (fields: Fields, first: readonly string[]): Fields => ({
   ...Object.fromEntries(Object.entries(fields).filter(([name]) => !first.includes(name))),
 });
 
-/** Left out of the text: what only the server writes. */
-export type Hidden = 'managedFields' | 'resourceVersion' | 'generation';
+/** Metadata that only the server writes. */
+export const OF_SERVER = ['managedFields', 'resourceVersion', 'generation', 'uid', 'creationTimestamp'] as const;
+/** Left out of the text. */
+export type Hidden = (typeof OF_SERVER)[number];
 
 /** YAML with the fields that people look for first. `object` may lack apiVersion and kind, as items of lists do: `type` has them. */
 export function toText(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type Endpoints, KubeError} from '@palisade/client/browser';
 import {expect, test} from 'vitest';
-import {draftOf, keptOver, mergedOver, objectFor, refusalOf, textOf} from './draft.ts';
+import {draftOf, keptOver, mergedOver, objectFor, refusalOf, reviewText, textOf} from './draft.ts';
 
 const at = (resourceVersion: string, labels: Record<string, string>): Endpoints => ({
   metadata: {name: 'web', namespace: 'shop', labels, resourceVersion, managedFields: [{manager: 'm'}]},
@@ -13,6 +13,31 @@ const MINE = `${textOf(BASE).replace('tier: front', 'tier: edge')}# mine\n`;
 test('49-3 a text that is the object again is no draft', () => {
   expect(draftOf(textOf(BASE), BASE)).toBeUndefined();
   expect(draftOf(MINE, BASE)).toEqual({text: MINE, base: BASE});
+});
+
+test('49-3 a review shows what users write and the defaults of the server, no bookkeeping', () => {
+  const {metadata} = at('7', {tier: 'front'});
+  const uid = 'b6f1d5c0-0000-4000-8000-000000000000';
+  const stored: Endpoints = {
+    metadata: {...metadata, uid, generation: 1, creationTimestamp: '2026-11-28T10:00:00Z', finalizers: ['shop/drain']},
+    subsets: [{addresses: [{ip: '192.0.2.10'}], ports: [{port: 80, protocol: 'TCP'}]}],
+  };
+  expect(reviewText(stored)).toBe(`apiVersion: v1
+kind: Endpoints
+metadata:
+  name: web
+  namespace: shop
+  labels:
+    tier: front
+  finalizers:
+    - shop/drain
+subsets:
+  - addresses:
+      - ip: 192.0.2.10
+    ports:
+      - port: 80
+        protocol: TCP
+`);
 });
 
 test('49-3 my text is kept for the object as it is now', () => {

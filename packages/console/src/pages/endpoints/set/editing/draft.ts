@@ -2,7 +2,7 @@
 /** A text that is being edited, and how it is put onto an object that changed meanwhile. Pure. */
 import {type Endpoints, isConflict, isKubeError, type KubeObject} from '@palisade/client/browser';
 import {mergeChanges} from '../../yaml/merge.ts';
-import {parseText, toText, withResourceVersion} from '../../yaml/object-text.ts';
+import {OF_SERVER, parseText, toText, withResourceVersion} from '../../yaml/object-text.ts';
 import {type Problem, problemsOf} from '../../yaml/problems.ts';
 import {ENDPOINTS_TYPE} from '../set-state.ts';
 
@@ -13,9 +13,8 @@ export type Draft = {
 };
 
 export const textOf = (object: Endpoints): string => toText(object, ENDPOINTS_TYPE);
-/** For comparisons: without what the server counts itself. */
-export const comparedText = (object: KubeObject): string =>
-  toText(object, ENDPOINTS_TYPE, ['managedFields', 'resourceVersion', 'generation']);
+/** For reviews and comparisons: what users write, and the defaults of the server. */
+export const reviewText = (object: KubeObject): string => toText(object, ENDPOINTS_TYPE, OF_SERVER);
 
 /** undefined: the text is the current object. */
 export const draftOf = (text: string, base: Endpoints): Draft | undefined =>

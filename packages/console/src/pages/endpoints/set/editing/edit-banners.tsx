@@ -4,7 +4,7 @@ import type {Endpoints} from '@palisade/client/browser';
 import type {ReactNode} from 'react';
 import {Button, cx, DiffView} from '../../../../ui/index.ts';
 import css from '../set.module.css';
-import {comparedText, type Draft, type Refusal} from './draft.ts';
+import {type Draft, type Refusal, reviewText} from './draft.ts';
 import type {useSave} from './use-save.ts';
 
 type Save = ReturnType<typeof useSave>;
@@ -56,7 +56,7 @@ function Meanwhile({draft, object}: Pick<BannerProps, 'draft' | 'object'>): Reac
   return (
     <details>
       <summary>Show what changed meanwhile</summary>
-      <DiffView label="Changes of others" before={comparedText(draft.base)} after={comparedText(object)} />
+      <DiffView label="Changes of others" before={reviewText(draft.base)} after={reviewText(object)} />
     </details>
   );
 }

@@ -5,7 +5,7 @@ import {useState} from 'react';
 import {errorText, useApi} from '../../../../api/index.ts';
 import {toast, toastDone} from '../../../../ui/index.ts';
 import type {Problem} from '../../yaml/problems.ts';
-import {comparedText, type Draft, keptOver, mergedOver, objectFor, type Refusal, refusalOf} from './draft.ts';
+import {type Draft, keptOver, mergedOver, objectFor, type Refusal, refusalOf, reviewText} from './draft.ts';
 
 export const FIELD_MANAGER = 'palisade-console';
 
@@ -89,7 +89,7 @@ export function useSave({object, draft, setDraft, mode}: SaveOptions) {
     closeReview: () => setReview(undefined),
     dryRun: (force = false): Promise<void> =>
       attempt(true, force, ({stored, warnings}) =>
-        setReview({before: comparedText(object), after: comparedText(stored), force, warnings}),
+        setReview({before: reviewText(object), after: reviewText(stored), force, warnings}),
       ),
     save: (force: boolean): Promise<void> =>
       attempt(false, force, ({warnings}) => {
