@@ -115,8 +115,13 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
       await page.keyboard.press('Enter');
       expect(await page.evaluate('document.activeElement.id')).toBe('page');
       await page.keyboard.press('?');
-      await page.getByRole('dialog', {name: 'Keyboard shortcuts'}).waitFor();
+      const help = page.getByRole('dialog', {name: 'Keyboard shortcuts'});
+      await help.getByRole('heading', {level: 3}).first().waitFor();
+      expect(await help.getByRole('heading', {level: 3}).allTextContents()).toEqual([
+        ...['In every table', 'In the filter', 'Everywhere'],
+      ]);
       expect(await violationsOf(page)).toEqual([]);
+      await photograph(page, 'keyboard-help');
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({state: 'detached'});
       const names = new Set<string>();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ComponentType} from 'react';
+import type {KeyGroup} from '../ui/data/key-list.tsx';
 
 /** One entry of the list of pages. */
 export type Page = {
@@ -9,6 +10,8 @@ export type Page = {
   readonly path: string;
   /** Its own chunk; the module exports `Page`. */
   readonly load: () => Promise<{readonly Page: ComponentType}>;
+  /** Its shortcuts, beyond those of every filter and table. */
+  readonly keys?: KeyGroup;
   /** Its place in the navigation; left out: reached through other pages. */
   readonly nav?: {
     readonly title: string;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ReactNode} from 'react';
-import {Button, Dialog} from '../ui/index.ts';
+import {Button, Dialog, type KeyHelp, KeyList} from '../ui/index.ts';
 import css from './filter.module.css';
 
 export type FilterHelpProps = {
   /** `Search threats`. */
   readonly title: string;
   readonly examples: readonly (readonly [filter: string, meaning: string])[];
-  readonly keys: readonly (readonly [key: string, does: string])[];
+  readonly keys: readonly KeyHelp[];
   readonly fields: readonly string[];
   readonly onClose: () => void;
   readonly onUse: (filter: string) => void;
@@ -35,16 +35,7 @@ export function FilterHelp({title, examples, keys, fields, onClose, onUse}: Filt
         </section>
         <section>
           <h3>Keys in the table</h3>
-          <dl>
-            {keys.map(([key, does]) => (
-              <div key={key}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{does}</dd>
-              </div>
-            ))}
-          </dl>
+          <KeyList keys={keys} />
         </section>
         <section>
           <h3>Fields</h3>

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type ReactNode, useEffect, useRef} from 'react';
-import {Dialog} from '../ui/index.ts';
+import {type ReactNode, useEffect, useRef, useState} from 'react';
+import {Dialog, type KeyGroup, KeyList} from '../ui/index.ts';
+import {keyGroups} from './key-groups.ts';
 import css from './layout.module.css';
-
-const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [['/'], 'Go to the filter of the page'],
-  [['?'], 'Show this help'],
-  [['↑', '↓'], 'Move in a table'],
-  [['Page Up', 'Page Down'], 'Move by one screen'],
-  [['Home', 'End'], 'Go to the first or the last row'],
-  [['Enter'], 'Open the row'],
-  [['Space'], 'Mark the row, where rows can be marked'],
-  [['Esc'], 'Close a dialog or a menu, empty the filter'],
-];
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
@@ -35,24 +25,30 @@ export function usePageKeys(onHelp: () => void): void {
   }, []);
 }
 
-export function KeyboardHelp(props: {
+export type KeyboardHelpProps = {
+  /** Of the page that is shown. */
+  readonly ofPage: KeyGroup | undefined;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-}): ReactNode {
+};
+
+export const KeyboardHelp = ({ofPage, ...props}: KeyboardHelpProps): ReactNode => (
+  <Dialog {...props} title="Keyboard shortcuts">
+    <Groups ofPage={ofPage} />
+  </Dialog>
+);
+
+/** Reads the page when the dialog opens, not with each render of the frame. */
+function Groups({ofPage}: Pick<KeyboardHelpProps, 'ofPage'>): ReactNode {
+  const [groups] = useState(() => keyGroups(ofPage, selector => document.querySelector(selector) !== null));
   return (
-    <Dialog {...props} title="Keyboard shortcuts">
-      <dl className={css['keys']}>
-        {KEYS.map(([keys, does]) => (
-          <div key={does} style={{display: 'contents'}}>
-            <dt>
-              {keys.map(key => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
+    <div className={css['keys']}>
+      {groups.map(({title, keys}) => (
+        <section key={title}>
+          <h3>{title}</h3>
+          <KeyList keys={keys} />
+        </section>
+      ))}
+    </div>
   );
 }

@@ -3,6 +3,8 @@
 import {Outlet, useRouterState} from '@tanstack/react-router';
 import {type ReactNode, useEffect, useState} from 'react';
 import {useApi, useSession, useStore} from '../api/index.ts';
+import {PAGES} from '../pages/index.ts';
+import type {Page} from '../pages/page.ts';
 import {ErrorState, IconButton, icons, Loading, Toaster} from '../ui/index.ts';
 import {AccountMenu, ThemeMenu} from './account.tsx';
 import {KeyboardHelp, usePageKeys} from './keys.tsx';
@@ -37,6 +39,7 @@ function Frame(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const [isHelpShown, setHelpShown] = useState(false);
   const path = useRouterState({select: state => state.location.pathname});
+  const page = usePage();
   usePageKeys(() => setHelpShown(true));
   // A new page closes the navigation of narrow screens.
   useEffect(() => setOpen(false), [path]);
@@ -72,10 +75,16 @@ function Frame(): ReactNode {
           <Outlet />
         </main>
       </div>
-      <KeyboardHelp open={isHelpShown} onOpenChange={setHelpShown} />
+      <KeyboardHelp ofPage={page?.keys} open={isHelpShown} onOpenChange={setHelpShown} />
       <Toaster />
     </div>
   );
+}
+
+/** The page that is shown; undefined: the address has none. */
+function usePage(): Page | undefined {
+  const route = useRouterState({select: (state): string | undefined => state.matches.at(-1)?.routeId});
+  return PAGES.find(({path}) => path === route);
 }
 
 /** Stays in the document, so that screen readers hear of it. */

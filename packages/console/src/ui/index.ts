@@ -8,6 +8,7 @@ export * from './base/side-panel.tsx';
 export * from './class-names.ts';
 export * from './data/copy-button.tsx';
 export * from './data/diff-view.tsx';
+export * from './data/key-list.tsx';
 export * from './data/key-values.tsx';
 export * from './data/number-text.ts';
 export * from './data/squares.tsx';

@@ -5,6 +5,7 @@ import {hasTerm, toggleTerm} from '../../records/filter-edit.ts';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import {RecordFilters, type RecordFiltersProps} from '../../records/record-filters.tsx';
 import {Button, Menu} from '../../ui/index.ts';
+import {THREAT_LIST_KEYS} from '../keys.ts';
 
 type Frequent = {readonly label: string; readonly term: string};
 const LEAST: readonly Frequent[] = [
@@ -30,15 +31,7 @@ const HELP: RecordFiltersProps['help'] = {
     ['cves:"CVE-2021-44228"', 'an element of a list'],
     ['repeat_count>100', 'numbers have an order'],
   ],
-  keys: [
-    ['F', 'filter by a value of the row'],
-    ['Space', 'select the row'],
-    ['Enter', 'open the threat'],
-    ['A', 'acknowledge the selection, or the row'],
-    ['E', 'escalate it'],
-    ['C', 'comment on it'],
-    ['P', 'pause or resume'],
-  ],
+  keys: [[['Enter'], 'Open the threat'], ...THREAT_LIST_KEYS.keys],
   fields: fieldNames(THREAT_LIST),
 };
 

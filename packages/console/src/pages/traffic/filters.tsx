@@ -2,6 +2,7 @@
 import {fieldNames, TRAFFIC_LIST} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
 import {RecordFilters, type RecordFiltersProps} from '../../records/record-filters.tsx';
+import {FLOW_LIST_KEYS} from '../keys.ts';
 
 const HELP: RecordFiltersProps['help'] = {
   examples: [
@@ -12,11 +13,7 @@ const HELP: RecordFiltersProps['help'] = {
     ['-application=dns', 'not this; NOT does the same'],
     ['elapsed_time>=3600', 'flows of an hour and more'],
   ],
-  keys: [
-    ['Enter', 'open the flow'],
-    ['F', 'filter by a value of the row'],
-    ['P', 'pause or resume'],
-  ],
+  keys: [[['Enter'], 'Open the flow'], ...FLOW_LIST_KEYS.keys],
   fields: fieldNames(TRAFFIC_LIST),
 };
 

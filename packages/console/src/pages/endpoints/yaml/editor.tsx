@@ -51,6 +51,7 @@ export function Editor({label, value, onChange, readOnly = false, problems = [],
             )}
             <textarea
               ref={area}
+              data-editor=""
               className={css['area']}
               aria-label={label}
               aria-invalid={problems.length > 0 || undefined}
