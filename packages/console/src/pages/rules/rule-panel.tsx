@@ -181,7 +181,7 @@ function Hits({project, ruleId}: {readonly project: string; readonly ruleId: str
       </div>
       {hits.isError && <p className={css['failed']}>{errorText(hits.error)}</p>}
       <div className={css['hitsChart']}>
-        {drawn !== undefined && <Chart label="Alerts by the hour" kind="bars" height={HEIGHT_PX} {...drawn} />}
+        {drawn !== undefined && <Chart label="Alerts by the hour" kind="bars" isWhole height={HEIGHT_PX} {...drawn} />}
       </div>
     </section>
   );

@@ -36,6 +36,7 @@ export function Histogram({data, error, onZoom}: HistogramProps): ReactNode {
         <Chart
           label={`Alerts by severity, each bar ${data.width.text}`}
           kind="stacked-bars"
+          isWhole
           height={HEIGHT_PX}
           {...drawn}
           onSelect={(from, to) => onZoom(...wholeBars(from, to, data.width.ms))}

@@ -184,6 +184,7 @@ function Histogram({data, onZoom}: HistogramProps): ReactNode {
         <Chart
           label={`Flows, each bar ${data.width.text}`}
           kind="bars"
+          isWhole
           height={HEIGHT_PX}
           {...drawn}
           onSelect={(from, to) => onZoom(...wholeBars(from, to, data.width.ms))}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import {chartText, stack, tickText} from './chart-text.ts';
+import {chartText, rangeText, spanText, stack, tickText, WHOLE_STEPS} from './chart-text.ts';
 
 const at = new Date(2026, 10, 28, 17, 5, 9).getTime();
 
@@ -28,4 +28,12 @@ test('49-4 stacked series are sums of those below; an axis writes hours, seconds
   expect([tickText(at, 300), tickText(at, 5), tickText(at, 86_400), tickText(midnight, 300)]).toEqual([
     ...['17:05', '17:05:09', '11-28', '11-28'],
   ]);
+});
+
+test('49-4 the legend of a chart at rest has the ranges; the axis of counts has whole steps', () => {
+  const hour = 3_600_000;
+  expect(spanText(at, at + hour)).toBe('11-28 17:05 to 18:05');
+  expect(spanText(at - 24 * hour, at)).toBe('11-27 17:05 to 11-28 17:05');
+  expect([rangeText([3, null, 12, undefined, 0], String), rangeText([null], String)]).toEqual(['0 to 12', undefined]);
+  expect(WHOLE_STEPS.slice(0, 5)).toEqual([1, 2, 5, 10, 20]);
 });

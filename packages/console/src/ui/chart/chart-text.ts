@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A chart in words, for readers who do not see it. */
-import {absoluteText} from '../data/time-text.ts';
+/** A chart in words: for readers who do not see it, its axes and its legend. */
+import {absoluteText, minuteText} from '../data/time-text.ts';
 
 export type Series = {
   readonly label: string;
@@ -21,14 +21,33 @@ export function chartText(label: string, {times, series}: ChartData, format: (va
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return `${label}: no data`;
   const parts = series.map(({label: name, values}) => {
-    const known = values.filter(value => value !== null);
-    if (known.length === 0) return `${name}: no data`;
-    let [low, high] = [known[0] as number, known[0] as number];
-    for (const value of known) [low, high] = [Math.min(low, value), Math.max(high, value)];
-    return `${name}: ${format(low)} to ${format(high)}, last ${format(known.at(-1) as number)}`;
+    const text = rangeText(values, format);
+    if (text === undefined) return `${name}: no data`;
+    return `${name}: ${text}, last ${format(values.findLast(value => value !== null) as number)}`;
   });
   return `${label} from ${absoluteText(first)} to ${absoluteText(last)}. ${parts.join('; ')}`;
 }
+
+/** `0 to 12`; undefined: nothing is known. */
+export function rangeText(
+  values: readonly (number | null | undefined)[],
+  format: (value: number) => string,
+): string | undefined {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) if (value != null) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  return low > high ? undefined : `${format(low)} to ${format(high)}`;
+}
+
+/** `11-28 10:00 to 11:00`, with the second day where it is another one. */
+export function spanText(from: number, to: number): string {
+  const day = (at: number): string => absoluteText(at).slice('2026-'.length, '2026-11-28'.length);
+  return `${day(from)} ${minuteText(from)} to ${day(from) === day(to) ? '' : `${day(to)} `}${minuteText(to)}`;
+}
+
+/** Steps of the axis of counts: half an alert does not exist, and each is short as 12k. */
+export const WHOLE_STEPS: readonly number[] = Array.from({length: 12}, (_, zeros) =>
+  [1, 2, 5].map(digit => digit * 10 ** zeros),
+).flat();
 
 /** Each series on top of those before it, and what each adds: the first is drawn last. */
 export function stack(series: readonly Series[]): Series[] {

@@ -6,7 +6,7 @@ import 'uplot/dist/uPlot.min.css';
 import {useShade} from '../../design/theme.ts';
 import {absoluteText} from '../data/time-text.ts';
 import css from './chart.module.css';
-import {type ChartData, chartText, type Series, stack, tickText} from './chart-text.ts';
+import {type ChartData, chartText, rangeText, spanText, stack, tickText, WHOLE_STEPS} from './chart-text.ts';
 
 export type ChartProps = ChartData & {
   /** What is measured: `Packets a second`. */
@@ -15,6 +15,8 @@ export type ChartProps = ChartData & {
   /** In pixels; fixed, so that nothing moves. */
   readonly height?: number;
   readonly format?: (value: number) => string;
+  /** The axis of the values has whole numbers only: for counts. */
+  readonly isWhole?: boolean;
   /** After dragging over a range, in milliseconds since the epoch. */
   readonly onSelect?: (from: number, to: number) => void;
 };
@@ -23,7 +25,7 @@ const PLAIN = new Intl.NumberFormat('en', {maximumFractionDigits: 2});
 const plain = (value: number): string => PLAIN.format(value);
 const SECOND_MS = 1000;
 
-/** Values over time. Drag to select a range; the legend shows the values under the pointer. */
+/** Values over time. Drag to select a range; the legend shows the values under the pointer, else the range of all. */
 export function Chart({
   label,
   times,
@@ -31,6 +33,7 @@ export function Chart({
   kind = 'lines',
   height = 180,
   format = plain,
+  isWhole = false,
   onSelect,
 }: ChartProps): ReactNode {
   const place = useRef<HTMLDivElement>(null);
@@ -53,7 +56,7 @@ export function Chart({
     if (element === null) return;
     const made = new UPlot(
       {
-        ...optionsOf(drawn, kind, format),
+        ...optionsOf({series: drawn, kind, format, isWhole}),
         width: Math.max(1, element.clientWidth),
         height,
         cursor: {drag: {x: canSelect, y: false, setScale: false}, points: {size: 6}},
@@ -70,7 +73,7 @@ export function Chart({
       made.destroy();
       plot.current = undefined;
     };
-  }, [shape, kind, height, shade, canSelect]);
+  }, [shape, kind, height, shade, canSelect, isWhole]);
   useEffect(() => plot.current?.setData(data), [data]);
   return (
     <figure className={css['chart']}>
@@ -91,7 +94,19 @@ function selected(plot: UPlot, onSelect: ChartProps['onSelect']): void {
 
 const token = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-function optionsOf(series: readonly Series[], kind: string, format: (value: number) => string) {
+/** Of all times. */
+function wholeSpan({data: [times]}: UPlot): string {
+  const [first, last] = [times[0], times.at(-1)];
+  return first === undefined || last === undefined ? '–' : spanText(first * SECOND_MS, last * SECOND_MS);
+}
+
+/** Where there is no value: of all, while the pointer is elsewhere. */
+const idleText = (plot: UPlot, index: number, format: Drawing['format']): string =>
+  (plot.cursor.idx == null ? rangeText([...(plot.data[index] ?? [])], format) : undefined) ?? '–';
+
+type Drawing = Required<Pick<ChartProps, 'series' | 'kind' | 'format' | 'isWhole'>>;
+
+function optionsOf({series, kind, format, isWhole}: Drawing) {
   const axis = {
     stroke: token('--text-muted'),
     font: `11px ${token('--font-text')}`,
@@ -108,12 +123,20 @@ function optionsOf(series: readonly Series[], kind: string, format: (value: numb
         values: (_plot: UPlot, ticks: number[], _axis: number, _space: number, step: number) =>
           ticks.map(tick => tickText(tick * SECOND_MS, step)),
       },
-      {...axis, size: 52, values: (_plot: UPlot, ticks: number[]) => ticks.map(format)},
+      {
+        ...axis,
+        size: 52,
+        values: (_plot: UPlot, ticks: number[]) => ticks.map(format),
+        ...(isWhole ? {incrs: [...WHOLE_STEPS]} : {}),
+      },
     ],
     scales: {y: {range: (_plot: UPlot, _low: number, high: number): [number, number] => [0, Math.max(1, high * 1.1)]}},
     legend: {show: true, live: kind !== 'stacked-bars'},
     series: [
-      {label: 'Time', value: (_plot: UPlot, at: number | null) => (at === null ? '–' : absoluteText(at * SECOND_MS))},
+      {
+        label: 'Time',
+        value: (plot: UPlot, at: number | null) => (at === null ? wholeSpan(plot) : absoluteText(at * SECOND_MS)),
+      },
       ...series.map(({label, color}, at) => {
         const stroke = token(color ?? `--series-${(at % 6) + 1}`);
         return {
@@ -121,7 +144,8 @@ function optionsOf(series: readonly Series[], kind: string, format: (value: numb
           stroke,
           width: isBars ? 0 : 1.5,
           points: {show: false},
-          value: (_plot: UPlot, value: number | null) => (value === null ? '–' : format(value)),
+          value: (plot: UPlot, value: number | null, index: number) =>
+            value === null ? idleText(plot, index, format) : format(value),
           ...(isBars ? {fill: stroke} : {}),
           ...(paths === undefined ? {} : {paths}),
         };

@@ -69,10 +69,24 @@ export function FiguresSection({name, range, onRange}: FiguresSectionProps): Rea
       ) : (
         <div className={css['charts']}>
           <ChartBox title="Packets a second">
-            <Chart label="Packets a second" times={data.times} series={packets} format={shortNumber} height={HEIGHT} />
+            <Chart
+              label="Packets a second"
+              times={data.times}
+              series={packets}
+              format={shortNumber}
+              isWhole
+              height={HEIGHT}
+            />
           </ChartBox>
           <ChartBox title="Bits a second">
-            <Chart label="Bits a second" times={data.times} series={bits} format={shortNumber} height={HEIGHT} />
+            <Chart
+              label="Bits a second"
+              times={data.times}
+              series={bits}
+              format={shortNumber}
+              isWhole
+              height={HEIGHT}
+            />
           </ChartBox>
           <ChartBox title="Packets lost, in percent">
             <Chart label="Packets lost in percent" times={data.times} series={loss} format={percent} height={HEIGHT} />
