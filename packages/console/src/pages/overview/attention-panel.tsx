@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<Attention['kind'], string>> = {
   group: 'Group',
   rules: 'Rules',
   checks: 'Checks',
+  'partly ready': 'Endpoints',
   exporter: 'Exporter',
   deletion: 'Deletion',
 };

@@ -19,6 +19,7 @@ export const KINDS = [
   'group',
   'rules',
   'checks',
+  'partly ready',
   'exporter',
   'deletion',
 ] as const;
@@ -66,7 +67,8 @@ function ofSets(sets: readonly SetRow[], groups: ReadonlyMap<string, GroupRow>):
     if (ready === 0)
       return [{...base, kind: 'no member ready', tone: 'bad', text: `None of ${members(total)} is ready`}];
     if (group !== undefined && group.failingCount > 0) return [];
-    return [{...base, kind: 'checks', tone: 'warn', text: `${notReady} of ${members(total)} not ready`}];
+    const kind = group === undefined ? 'partly ready' : 'checks';
+    return [{...base, kind, tone: 'warn', text: `${notReady} of ${members(total)} not ready`}];
   });
 }
 

@@ -75,7 +75,7 @@ test('49-3 the most urgent comes first, over both APIs', () => {
     'sensor: p/l/bad',
     'rules: Rule set own',
     'checks: shop/checked',
-    'checks: shop/part',
+    'partly ready: shop/part',
     'exporter: siem',
     'deletion: shop/held',
   ]);
