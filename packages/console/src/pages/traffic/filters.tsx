@@ -17,7 +17,7 @@ const HELP: RecordFiltersProps['help'] = {
   fields: fieldNames(TRAFFIC_LIST),
 };
 
-export const Filters = (props: Pick<RecordFiltersProps, 'filter' | 'fault' | 'query' | 'look'>): ReactNode => (
+export const Filters = (props: Pick<RecordFiltersProps, 'filter' | 'fault' | 'query' | 'look' | 'children'>): ReactNode => (
   <RecordFilters
     {...props}
     kind="traffic"

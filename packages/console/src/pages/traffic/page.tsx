@@ -50,7 +50,9 @@ export function Page(): ReactNode {
           />
         }
       />
-      <Filters {...{fault, query, look}} filter={search.q} />
+      <Filters {...{fault, query, look}} filter={search.q}>
+        <GroupSelect page={page} />
+      </Filters>
       <Histogram data={sums.data} onZoom={(from, to) => look({from, to}, {push: true})} />
       <WithSidePanel
         panel={
@@ -66,7 +68,6 @@ export function Page(): ReactNode {
           ) : undefined
         }
       >
-        <GroupSelect page={page} />
         <Table page={page} isPanelOpen={isOpen} />
       </WithSidePanel>
       <ValueMenu at={menu} filter={query.filter} onFilter={setFilter} onClose={() => page.setMenu(undefined)} />
@@ -145,7 +146,7 @@ const keyOf = ({key}: RecordGroupMessage): string => key;
 
 function GroupSelect({page: {search, look}}: {readonly page: State}): ReactNode {
   return (
-    <div className={css['toolbar']}>
+    <span className={css['grouping']}>
       <Select
         label="Group by"
         hideLabel
@@ -159,7 +160,7 @@ function GroupSelect({page: {search, look}}: {readonly page: State}): ReactNode 
           look({group, sort: group === '' ? '' : '-bytes', flow: ''}, {push: true});
         }}
       />
-    </div>
+    </span>
   );
 }
 
