@@ -46,6 +46,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: {polyfill: false},
     reportCompressedSize: false, // firstPageBudget prints them
+    rolldownOptions: {checks: {pluginTimings: false}}, // a busy machine is no warning
     chunkSizeWarningLimit: 2_000,
   },
   server: {host: '127.0.0.1', proxy},

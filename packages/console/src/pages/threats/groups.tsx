@@ -2,6 +2,7 @@
 /** Threats in groups, those with the most alerts first; a click on one shows its threats. */
 import type {RecordGroupMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
+import cells from '../../records/cells.module.css';
 import {ShareCell} from '../../records/cells.tsx';
 import type {Term} from '../../records/filter-edit.ts';
 import {FilterIcon} from '../../records/filter-icon.tsx';
@@ -12,6 +13,7 @@ import {
   byNumber,
   byText,
   type Column,
+  cx,
   numberText,
   SEVERITIES,
   SeverityBadge,
@@ -86,7 +88,7 @@ function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): rea
           <button
             type="button"
             tabIndex={-1}
-            className={css['groupKey']}
+            className={cx(cells['value'], css['groupKey'])}
             title={`${row.name ?? ''} ${row.key}`.trim()}
             onClick={() => onOpen(fieldOf(group, row).term)}
           >

@@ -2,11 +2,12 @@
 
 import type {RecordGroupMessage} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
+import cells from '../../records/cells.module.css';
 import {AddressCell, RecordTime, ShareCell, ValueCell} from '../../records/cells.tsx';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
-import {byNumber, byText, bytesText, type Column, durationText, numberText, Time} from '../../ui/index.ts';
+import {byNumber, byText, bytesText, type Column, cx, durationText, numberText, Time} from '../../ui/index.ts';
 import css from './traffic.module.css';
 import {type FieldId, type FlowRow, fieldsOf, GROUP_PATH, GROUP_WORD, type Group} from './traffic-row.ts';
 
@@ -151,7 +152,7 @@ function GroupKey({row, group, onOpen, onMenu}: GroupKeyProps): ReactNode {
   const field = groupField(group, row);
   return (
     <span className={css['group']}>
-      <button type="button" tabIndex={-1} className={css['groupKey']} title={row.key} onClick={() => onOpen(row)}>
+      <button type="button" tabIndex={-1} className={cx(cells['value'], css['groupKey'])} title={row.key} onClick={() => onOpen(row)}>
         {field.shown}
       </button>
       {row.key !== '' && (
