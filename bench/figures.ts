@@ -3,7 +3,11 @@
 
 export type Figure = {readonly name: string; readonly unit: string; readonly value: number; readonly n?: number};
 
-export const printFigure = (figure: Figure): void => console.log(JSON.stringify(figure));
+/** Throws for what is not a number, which JSON would write as null: nothing was measured. */
+export const printFigure = (figure: Figure): void => {
+  if (!Number.isFinite(figure.value)) throw new Error(`${figure.name}: ${figure.value} ${figure.unit} is no figure`);
+  console.log(JSON.stringify(figure));
+};
 
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);

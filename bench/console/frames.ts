@@ -2,10 +2,12 @@
 /** What a user waits for and what stutters, as the page itself measures it. */
 import type {BrowserContext, Page} from 'playwright-core';
 import {percentile, printFigure} from '../figures.ts';
+import {until} from '../processes.ts';
 
 /** A frame of 60 Hz, and half of one for jitter. */
 const DROPPED_AFTER_MS = 25;
 const FRAME_MS = 1000 / 60;
+const PAINT_MS_MAX = 30_000;
 
 /** Runs in each page before its own scripts. */
 const OBSERVE = `
@@ -27,8 +29,14 @@ export const observe = (context: BrowserContext): Promise<unknown> => context.ad
 /** ms since the navigation began. */
 export type Paints = {readonly first: number; readonly largest: number};
 
+/** Waits for both: a heading is in the document before it is painted. */
 export const paintsOf = async (page: Page): Promise<Paints> => {
-  const paints = await page.evaluate<Record<string, number>>('benchPaints');
+  let paints: Record<string, number> = {};
+  const isPainted = async (): Promise<boolean> => {
+    paints = await page.evaluate<Record<string, number>>('benchPaints');
+    return paints['first-contentful-paint'] !== undefined && paints['lcp'] !== undefined;
+  };
+  await until('the first and the largest paint', isPainted, PAINT_MS_MAX);
   return {first: paints['first-contentful-paint'] ?? Number.NaN, largest: paints['lcp'] ?? Number.NaN};
 };
 
