@@ -27,13 +27,7 @@ export function demoHints(kept: DemoServer | undefined): string[] {
   const http = kept?.http ?? `http://${OWN}`;
   const kubectl = kept === undefined ? `--server ${http}` : `--kubeconfig ${kept.kubeconfig}`;
   const hints: Hint[] = [
-    kept === undefined
-      ? [
-          'start a server',
-          'make demo KEEP=1, or an empty server:',
-          `${PALISADE} serve --auth none --data ./data --http ${OWN}`,
-        ]
-      : ['stop the server', `kill ${kept.pid}`],
+    ...(kept === undefined ? [] : [['stop the server', `kill ${kept.pid}`] as const]),
     ['console', kept?.console ?? `http://${OWN}/console/`],
     ['kubectl', `kubectl ${kubectl} get endpoints -w`],
     [
@@ -45,11 +39,21 @@ export function demoHints(kept: DemoServer | undefined): string[] {
     ['one threat', `PALISADE_SERVER=${http} ${PALISADE} threats show ID --pcap alert.pcap`, '(IDs: threats --json)'],
     ['your program', ...(kept === undefined ? ['change examples/shop/index.ts, then: make demo'] : upAgain(kept))],
   ];
-  return hints.flatMap(([label, first = '', ...more]) => [
-    `${`${label}:`.padEnd(17)}${first}`,
-    ...more.map(line => ' '.repeat(17) + line),
-  ]);
+  return [...(kept === undefined ? START : []), ...hints.flatMap(linesOf)];
 }
+
+const linesOf = ([label, first = '', ...more]: Hint): string[] => [
+  `${`${label}:`.padEnd(17)}${first}`,
+  ...more.map(line => ' '.repeat(17) + line),
+];
+
+const START: readonly string[] = [
+  'The server of the demo has stopped, and nothing listens now. Start a server:',
+  ...linesOf(['with the demo', 'make demo KEEP=1', '(ends with these steps for its server)']),
+  ...linesOf(['an empty one', `${PALISADE} serve --auth none --data ./data --http ${OWN}`]),
+  '',
+  'Then, with the empty one:',
+];
 
 /** The stack is the demo's own: neither the user's state nor what is selected there knows it. */
 function upAgain({http}: DemoServer): string[] {

@@ -52,6 +52,15 @@ test('without KEEP nothing of the demo is left to work on: the program goes on w
   expect(demoHints(undefined).join('\n')).toMatch(/your program: +change examples\/shop\/index\.ts, then: make demo$/);
 });
 
+test('without KEEP an address comes after how to start the server that has it', () => {
+  const lines = demoHints(undefined);
+  const serve = lines.findIndex(line => / serve .*--http 127\.0\.0\.1:8080$/.test(line));
+  expect(lines[0]).toContain('has stopped');
+  expect(lines.findIndex(line => line.includes('make demo KEEP=1'))).toBeGreaterThan(0);
+  expect(serve).toBeGreaterThan(0);
+  expect(lines.findIndex(line => line.includes('8080'))).toBe(serve);
+});
+
 test('a server that an earlier demo left up is found while it runs', async () => {
   using folder = scratch();
   const data = join(folder.dir, 'data');

@@ -152,7 +152,13 @@ function GroupKey({row, group, onOpen, onMenu}: GroupKeyProps): ReactNode {
   const field = groupField(group, row);
   return (
     <span className={css['group']}>
-      <button type="button" tabIndex={-1} className={cx(cells['value'], css['groupKey'])} title={row.key} onClick={() => onOpen(row)}>
+      <button
+        type="button"
+        tabIndex={-1}
+        className={cx(cells['value'], css['groupKey'])}
+        title={row.key}
+        onClick={() => onOpen(row)}
+      >
         {field.shown}
       </button>
       {row.key !== '' && (

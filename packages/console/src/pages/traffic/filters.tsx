@@ -17,7 +17,9 @@ const HELP: RecordFiltersProps['help'] = {
   fields: fieldNames(TRAFFIC_LIST),
 };
 
-export const Filters = (props: Pick<RecordFiltersProps, 'filter' | 'fault' | 'query' | 'look' | 'children'>): ReactNode => (
+export const Filters = (
+  props: Pick<RecordFiltersProps, 'filter' | 'fault' | 'query' | 'look' | 'children'>,
+): ReactNode => (
   <RecordFilters
     {...props}
     kind="traffic"
