@@ -23,5 +23,5 @@ export const useIsNarrow = media('(max-width: 720px)');
 export const useFitsPanel = media('(min-width: 1024px)');
 /** Whether a table next to a side panel has room for more than its main columns. */
 export const useFitsColumns = media('(min-width: 1280px)');
-/** Whether a table has room for words instead of letters. */
-export const useIsWide = media('(min-width: 1440px)');
+/** Whether a table has room for words instead of letters, and for long names too. */
+export const useIsWide = media('(min-width: 1600px)');

@@ -78,7 +78,7 @@ function whatColumns({isNarrow, isWide, back, isMarked, onMark, onMenu}: Columns
     {
       id: 'mark',
       title: '✓',
-      width: 40,
+      width: 36,
       cell: row => (
         <input
           type="checkbox"
@@ -94,20 +94,20 @@ function whatColumns({isNarrow, isWide, back, isMarked, onMark, onMenu}: Columns
     {
       id: 'time',
       title: isNarrow ? 'Age' : 'Time',
-      width: isNarrow ? 58 : 98,
+      width: isNarrow ? 50 : 96,
       cell: ({threat}) =>
         isNarrow ? <Time at={threat.event_time} form="age" /> : <RecordTime at={threat.event_time} />,
     },
     {
       id: 'severity',
       title: isWide ? 'Severity' : 'Sev',
-      width: isWide ? 112 : 48,
+      width: isWide ? 104 : 40,
       cell: value('severity', ({threat}) => <SeverityBadge severity={threat.alert_severity} short={!isWide} />),
     },
     {
       id: 'threat',
       title: 'Threat',
-      width: isNarrow ? 142 : 204,
+      width: isNarrow ? 150 : 204,
       grow: 4,
       cell: row => <Threat {...{row, back, onMenu}} />,
     },
@@ -118,7 +118,7 @@ const flowColumns = (onMenu: ColumnsOptions['onMenu'], value: Valued): Columns =
   {
     id: 'source',
     title: 'Source',
-    width: 134,
+    width: 128,
     grow: 1,
     wideOnly: true,
     cell: value('source', ({threat}) => <span className="num">{threat.source_ip_address}</span>),
@@ -126,7 +126,7 @@ const flowColumns = (onMenu: ColumnsOptions['onMenu'], value: Valued): Columns =
   {
     id: 'destination',
     title: 'Destination',
-    width: 150,
+    width: 152,
     grow: 1,
     wideOnly: true,
     cell: value('destination', ({threat}) => (
@@ -136,7 +136,7 @@ const flowColumns = (onMenu: ColumnsOptions['onMenu'], value: Valued): Columns =
   {
     id: 'application',
     title: 'App',
-    width: 66,
+    width: 64,
     wideOnly: true,
     cell: row => (
       <Value row={row} id={row.threat.application === 'unknown' ? 'protocol' : 'application'} onMenu={onMenu}>
@@ -150,14 +150,14 @@ const stateColumns = (value: Valued): Columns => [
   {
     id: 'count',
     title: 'Count',
-    width: 62,
+    width: 58,
     align: 'right',
     cell: value('count', ({threat}) => numberText(Number(threat.repeat_count))),
   },
   {
     id: 'state',
     title: 'State',
-    width: 116,
+    width: 102,
     wideOnly: true,
     cell: value('state', ({threat}) => {
       const state = stateOf(threat);

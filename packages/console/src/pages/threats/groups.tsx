@@ -72,7 +72,7 @@ function columnsOf({group, onOpen, onMenu, isNarrow, most}: ColumnsOptions): rea
   const severity: Column<RecordGroupMessage> = {
     id: 'severity',
     title: isNarrow ? 'Sev' : 'Highest',
-    width: isNarrow ? 52 : 116,
+    width: isNarrow ? 44 : 104,
     compare: byNumber(rank),
     cell: row => <SeverityBadge severity={row.highestSeverity ?? row.key} short={isNarrow} />,
   };
@@ -116,7 +116,7 @@ const countColumns = (isNarrow: boolean, most: number): readonly Column<RecordGr
   {
     id: 'alerts',
     title: 'Alerts',
-    width: 92,
+    width: isNarrow ? 64 : 80,
     align: 'right',
     compare: byNumber(row => row.alerts ?? 0),
     cell: row => numberText(row.alerts ?? 0),
@@ -132,7 +132,7 @@ const countColumns = (isNarrow: boolean, most: number): readonly Column<RecordGr
   {
     id: 'records',
     title: 'Threats',
-    width: 98,
+    width: 84,
     align: 'right',
     wideOnly: true,
     compare: byNumber(row => row.records),
@@ -141,7 +141,7 @@ const countColumns = (isNarrow: boolean, most: number): readonly Column<RecordGr
   {
     id: 'first',
     title: 'First seen',
-    width: 116,
+    width: 100,
     align: 'right',
     wideOnly: true,
     compare: byText(row => row.firstTime),
@@ -150,7 +150,7 @@ const countColumns = (isNarrow: boolean, most: number): readonly Column<RecordGr
   {
     id: 'last',
     title: isNarrow ? 'Last' : 'Last seen',
-    width: isNarrow ? 66 : 116,
+    width: isNarrow ? 52 : 100,
     align: 'right',
     compare: byText(row => row.lastTime),
     cell: row => <Time at={row.lastTime} form={isNarrow ? 'age' : 'relative'} />,
@@ -169,6 +169,7 @@ export function Groups({group, rows, more, sort, onSort, onOpen, onMenu, empty}:
     <>
       <RowKeysFrame className={css['groups']} rows={sorted} fieldsOf={row => [fieldOf(group, row)]} onMenu={onMenu}>
         <VirtualTable
+          dense
           label={`Threats by ${GROUP_WORD[group].toLowerCase()}`}
           columns={columns}
           rows={sorted}

@@ -51,6 +51,7 @@ export function ThreatList(props: ThreatListProps): ReactNode {
   return (
     <LiveFrame {...{feed, onTop, onMenu}} rows={feed.rows} fieldsOf={allFields} onKey={press}>
       <VirtualTable
+        dense
         label="Threats"
         columns={columns}
         rows={feed.rows}

@@ -33,6 +33,8 @@ export type VirtualTableProps<Row> = {
   readonly onEnd?: () => void;
   /** Shown when there are no rows. */
   readonly empty?: ReactNode;
+  /** Less room between columns, for tables with many. */
+  readonly dense?: boolean;
 };
 
 /**
@@ -40,7 +42,7 @@ export type VirtualTableProps<Row> = {
  * Rows that come above those that are looked at do not move them.
  */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
-  const {label, columns, rows, rowKey, sort = '', onSort, onOpen, onToggle, isMarked, onEnd, empty} = props;
+  const {label, columns, rows, rowKey, sort = '', onSort, onOpen, onToggle, isMarked, onEnd, empty, dense} = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const shown = useShownColumns(columns);
@@ -69,7 +71,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
     <div className={css['frame']}>
       <div
         ref={scroller}
-        className={css['scroller']}
+        className={cx(css['scroller'], dense && css['dense'])}
         role="grid"
         tabIndex={0}
         aria-label={label}

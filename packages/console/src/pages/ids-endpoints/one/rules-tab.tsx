@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
         </PageLink>
       ),
   },
-  {id: 'msg', title: 'Message', width: 120, grow: 3, cell: rule => <span title={rule.msg}>{rule.msg}</span>},
+  {id: 'msg', title: 'Message', width: 120, grow: 5, cell: rule => <span title={rule.msg}>{rule.msg}</span>},
   {
     id: 'severity',
     title: 'Severity',
@@ -73,7 +73,7 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
     id: 'reason',
     title: 'Reason',
     width: 180,
-    grow: 3,
+    grow: 2,
     wideOnly: true,
     cell: rule => <span title={reasonText(rule)}>{rule.reason === '' ? '–' : <Reason rule={rule} />}</span>,
   },
