@@ -43,7 +43,7 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       await panel.getByText('content:"/hostile"').waitFor();
       await panel.getByText('has it').first().waitFor();
       await panel.getByRole('link', {name: '1 alert', exact: true}).waitFor();
-      expect(query(page).get('q')).toBe('hostile');
+      await expect.poll(() => query(page).get('q')).toBe('hostile');
       expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'rules-one');
       await page.reload();
