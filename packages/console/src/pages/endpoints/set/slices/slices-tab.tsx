@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<SliceRow>[] = [
     cell: row => <span title={row.name}>{row.name}</span>,
   },
   {id: 'type', title: 'Addresses', width: 90, wideOnly: true, cell: row => row.addressType},
-  {id: 'ready', title: 'Ready', width: 130, cell: row => <ReadyRatio ready={row.ready} total={row.total} />},
+  {id: 'ready', title: 'Ready', width: 140, cell: row => <ReadyRatio ready={row.ready} total={row.total} />},
   {
     id: 'ports',
     title: 'Ports',
