@@ -19,6 +19,7 @@ import {
   FilterBar,
   icons,
   Loading,
+  NameCell,
   PageHeader,
   ReadyRatio,
   Select,
@@ -45,31 +46,30 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
     id: 'namespace',
     title: 'Namespace',
     width: 130,
-    grow: 1,
     wideOnly: true,
     compare: byText(row => row.namespace),
-    cell: row => row.namespace,
+    cell: row => <span title={row.namespace}>{row.namespace}</span>,
   },
   {
     id: 'ready',
     title: 'Ready',
-    width: 140,
+    width: 136,
     compare: byNumber(openShare),
     cell: row => <ReadyRatio ready={row.ready} total={row.total} />,
   },
   {
     id: 'ports',
     title: 'Ports',
-    width: 150,
-    grow: 1,
+    width: 160,
+    grow: 2,
     wideOnly: true,
-    cell: row => <span className="num">{row.ports}</span>,
+    cell: portsCell,
   },
   {id: 'failing', title: 'Failing addresses', width: 180, grow: 2, wideOnly: true, cell: failingCell},
   {
     id: 'age',
     title: 'Age',
-    width: 76,
+    width: 64,
     align: 'right',
     compare: byNumber(row => -row.createdAt),
     cell: row => <Time at={row.created} form="age" />,
@@ -78,17 +78,28 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
 
 function nameCell({namespace, name, deleting}: EndpointsRow): ReactNode {
   return (
-    <>
-      <PageLink to={links.endpoints(namespace, name)}>{name}</PageLink>
-      {deleting !== undefined && (
-        <>
-          {' '}
+    <NameCell
+      badge={
+        deleting !== undefined && (
           <Badge tone="warn" title={`deleted at ${deleting}, still blocked`}>
             Deleting
           </Badge>
-        </>
-      )}
-    </>
+        )
+      }
+    >
+      <PageLink to={links.endpoints(namespace, name)} title={name}>
+        {name}
+      </PageLink>
+    </NameCell>
+  );
+}
+
+function portsCell({ports}: EndpointsRow): ReactNode {
+  if (ports === '') return <span className="muted">–</span>;
+  return (
+    <span className="num" title={ports}>
+      {ports}
+    </span>
   );
 }
 

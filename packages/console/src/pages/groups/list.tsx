@@ -14,6 +14,7 @@ import {
   counted,
   ErrorState,
   FilterBar,
+  NameCell,
   PageHeader,
   ReadyRatio,
   ScopeField,
@@ -49,7 +50,7 @@ const COLUMNS: readonly Column<GroupRow>[] = [
   {
     id: 'ready',
     title: 'Ready',
-    width: 140,
+    width: 136,
     compare: byNumber(({ready, total}) => (total === 0 ? 2 : ready / total)),
     cell: row => <ReadyRatio ready={row.ready} total={row.total} />,
   },
@@ -74,7 +75,7 @@ const COLUMNS: readonly Column<GroupRow>[] = [
   {
     id: 'age',
     title: 'Age',
-    width: 76,
+    width: 64,
     align: 'right',
     compare: byNumber(row => -row.createdAt),
     cell: row => <Time at={row.created} form="age" />,
@@ -84,15 +85,23 @@ const COLUMNS: readonly Column<GroupRow>[] = [
 function nameCell({namespace, name, deleting, problems}: GroupRow): ReactNode {
   const first = problems[0];
   return (
-    <>
-      <PageLink to={links.group(namespace, name)}>{name}</PageLink>{' '}
-      {deleting !== undefined && <Badge tone="warn">deleting</Badge>}
-      {deleting === undefined && first !== undefined && (
-        <Badge tone={first.passing ? 'warn' : 'bad'} title={first.message}>
-          {first.reason}
-        </Badge>
-      )}
-    </>
+    <NameCell
+      badge={
+        deleting !== undefined ? (
+          <Badge tone="warn">Deleting</Badge>
+        ) : (
+          first !== undefined && (
+            <Badge tone={first.passing ? 'warn' : 'bad'} title={first.message}>
+              {first.reason}
+            </Badge>
+          )
+        )
+      }
+    >
+      <PageLink to={links.group(namespace, name)} title={name}>
+        {name}
+      </PageLink>
+    </NameCell>
   );
 }
 
