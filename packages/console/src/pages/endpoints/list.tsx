@@ -2,7 +2,7 @@
 /** All sets of endpoints, live. */
 import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo} from 'react';
-import {type Live, type LiveState, useApi, useKubeList, useRight} from '../../api/index.ts';
+import {isCounted, type Live, type LiveState, useApi, useKubeList, useRight} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink, useGo} from '../../routing/link.tsx';
 import {useSearchState} from '../../routing/use-search-state.ts';
@@ -134,7 +134,7 @@ export function Page(): ReactNode {
         title="Endpoints"
         aside={
           <>
-            {list.phase !== 'refused' && <Badge plain>{counted(found.length, list.rows.length)}</Badge>}
+            {isCounted(list) && <Badge plain>{counted(found.length, list.rows.length)}</Badge>}
             {failing > 0 && <Badge tone="bad">{failing} failing</Badge>}
           </>
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** All groups, or all registrations, live. */
 import {type ReactNode, useMemo} from 'react';
-import {useApi, useKubeList} from '../../api/index.ts';
+import {isCounted, useApi, useKubeList} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink, useGo} from '../../routing/link.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
@@ -152,7 +152,7 @@ function GroupsTab({search, setSearch}: TabProps): ReactNode {
         {...{search, setSearch, failing}}
         label="Filter groups"
         placeholder="Name or address"
-        count={list.phase === 'refused' ? undefined : counted(rows.length, list.rows.length)}
+        count={isCounted(list) ? counted(rows.length, list.rows.length) : undefined}
       />
       {list.phase === 'refused' ? (
         <ErrorState title="Groups cannot be listed" text={list.error ?? ''} onRetry={list.retry} />
@@ -193,7 +193,7 @@ function RegistrationsTab({search, setSearch}: TabProps): ReactNode {
         {...{search, setSearch, failing}}
         label="Filter registrations"
         placeholder="Name, group, address or user"
-        count={list.phase === 'refused' ? undefined : counted(rows.length, list.rows.length)}
+        count={isCounted(list) ? counted(rows.length, list.rows.length) : undefined}
       />
       {list.phase === 'refused' ? (
         <ErrorState title="Registrations cannot be listed" text={list.error ?? ''} onRetry={list.retry} />
