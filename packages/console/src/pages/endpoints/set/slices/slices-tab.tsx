@@ -31,20 +31,20 @@ const COLUMNS: readonly Column<SliceRow>[] = [
   {
     id: 'ports',
     title: 'Ports',
-    width: 140,
-    grow: 1,
+    width: 160,
+    grow: 2,
     wideOnly: true,
     cell: row => <span className="num">{row.ports}</span>,
   },
   {
     id: 'manager',
     title: 'Managed by',
-    width: 160,
-    grow: 1,
+    width: 180,
+    grow: 3,
     wideOnly: true,
     cell: row => <span title={row.manager}>{row.manager === '' ? '–' : row.manager}</span>,
   },
-  {id: 'age', title: 'Age', width: 76, align: 'right', cell: row => <Time at={row.created} form="age" />},
+  {id: 'age', title: 'Age', width: 64, align: 'right', cell: row => <Time at={row.created} form="age" />},
 ];
 const keyOf = ({name}: SliceRow): string => name;
 
