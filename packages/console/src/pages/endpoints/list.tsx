@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
   {
     id: 'namespace',
     title: 'Namespace',
-    width: 130,
+    width: 116,
     wideOnly: true,
     compare: byText(row => row.namespace),
     cell: row => <span title={row.namespace}>{row.namespace}</span>,
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
     wideOnly: true,
     cell: portsCell,
   },
-  {id: 'failing', title: 'Failing addresses', width: 180, grow: 4, wideOnly: true, cell: failingCell},
+  {id: 'failing', title: 'Failing addresses', width: 180, grow: 5, wideOnly: true, cell: failingCell},
   {
     id: 'age',
     title: 'Age',

@@ -65,7 +65,7 @@ function nameColumns({marks, onOpen, isNarrow, isCompact}: ColumnsOptions): read
     {
       id: 'message',
       title: 'Message',
-      width: isNarrow ? 104 : isCompact ? 150 : 200,
+      width: isNarrow ? 100 : isCompact ? 150 : 200,
       grow: 4,
       compare: byServer,
       cell: row => <Message row={row} onOpen={onOpen} />,

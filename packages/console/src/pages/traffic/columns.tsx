@@ -48,7 +48,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
     {
       id: 'time',
       title: isNarrow ? 'Age' : 'Began',
-      width: isNarrow ? 48 : 126,
+      width: isNarrow ? 52 : isCompact ? 112 : 126,
       cell: ({flow}) =>
         isNarrow ? (
           <Time at={flow.event_time} form="age" />
@@ -61,7 +61,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
     {
       id: 'source',
       title: 'Source',
-      width: isNarrow ? 116 : 164,
+      width: isNarrow ? 106 : isCompact ? 150 : 164,
       grow: 1,
       cell: value('source', ({flow}) => (
         <AddressCell ip={flow.source_ip_address} port={isNarrow ? '' : flow.source_port} />
@@ -70,7 +70,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
     {
       id: 'destination',
       title: 'Destination',
-      width: isNarrow ? 116 : 164,
+      width: isNarrow ? 106 : isCompact ? 150 : 164,
       grow: 1,
       cell: value('destination', ({flow}) => (
         <AddressCell ip={flow.destination_ip_address} port={isNarrow ? '' : flow.destination_port} />
@@ -87,7 +87,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
     {
       id: 'application',
       title: isCompact ? 'App' : 'Application',
-      width: isCompact ? 78 : 112,
+      width: isCompact ? 88 : 112,
       wideOnly: true,
       cell: value('application', ({flow}) => flow.application),
     },
@@ -100,7 +100,7 @@ function figureColumns({isNarrow, onMenu}: ColumnsOptions): readonly RoomyColumn
     {
       id: 'bytes',
       title: 'Bytes',
-      width: isNarrow ? 70 : 84,
+      width: isNarrow ? 82 : 84,
       align: 'right',
       cell: ({flow}) => (
         <span className="num" title={`${numberText(Number(flow.total_bytes))} bytes`}>
