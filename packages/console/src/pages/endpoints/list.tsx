@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
   {
     id: 'name',
     title: 'Name',
-    width: 124,
+    width: 144,
     grow: 5,
     compare: byText(row => row.name),
     cell: nameCell,

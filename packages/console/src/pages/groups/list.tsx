@@ -37,7 +37,7 @@ import {GROUPS_SEARCH, type GroupsSearch, matchingGroups, matchingRegistrations}
 import {RegistrationsTable} from './registrations-table.tsx';
 
 const COLUMNS: readonly Column<GroupRow>[] = [
-  {id: 'name', title: 'Name', width: 130, grow: 2, compare: byText(row => row.name), cell: nameCell},
+  {id: 'name', title: 'Name', width: 144, grow: 2, compare: byText(row => row.name), cell: nameCell},
   {
     id: 'namespace',
     title: 'Namespace',
