@@ -7,8 +7,9 @@ import {BASE, links} from '../links.ts';
 import {PAGES} from '../pages/index.ts';
 import {PageLink} from '../routing/link.tsx';
 import {parseQuery, queryOf} from '../routing/search.ts';
-import {EmptyState, ErrorState, Loading, PageHeader} from '../ui/index.ts';
+import {Button, EmptyState, ErrorState, Loading, PageHeader} from '../ui/index.ts';
 import {Layout} from './layout.tsx';
+import {isCodeMissing} from './load-failure.ts';
 
 const FIRST = PAGES.some(({path}) => path === '/') ? links.overview() : links.endpointsList();
 
@@ -23,11 +24,18 @@ const NotFound = (): ReactNode => (
   </>
 );
 
-/** A page whose code could not be loaded: after an update of the server its name is another one. */
 const Failed = ({error, reset}: {readonly error: unknown; readonly reset: () => void}): ReactNode => (
   <>
     <PageHeader title="Error" />
-    <ErrorState title="This page cannot be shown" text={errorText(error)} onRetry={reset} />
+    {isCodeMissing(error) ? (
+      <ErrorState
+        title="This page cannot be loaded"
+        text="The server does not answer, or it was updated since the console was opened."
+        action={<Button onClick={() => location.reload()}>Reload</Button>}
+      />
+    ) : (
+      <ErrorState title="This page cannot be shown" text={errorText(error)} onRetry={reset} />
+    )}
   </>
 );
 
