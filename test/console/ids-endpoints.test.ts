@@ -142,6 +142,9 @@ describe.skipIf(why !== undefined)(`IDS endpoints${why === undefined ? '' : ` (s
         await page.getByText('No labels').waitFor();
         await page.getByRole('tab', {name: 'Exceptions'}).click();
         await page.getByText('1:9000103', {exact: true}).waitFor();
+        await page.getByLabel('Threat ID').fill('abc');
+        await page.keyboard.press('Enter');
+        await page.getByText('"abc" is not a threat id and matches nothing: use gid:sid or sid').waitFor();
         await page.getByLabel('Threat ID').fill('1:9000206');
         await page.getByText(/stored alerts to try it with/).waitFor();
         await page.getByRole('button', {name: 'Add exception'}).click();

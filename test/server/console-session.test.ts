@@ -56,7 +56,7 @@ describe('sign-in', () => {
   test('49-2 nobody: 401 says which ways there are', async () => {
     const {status, text: body} = await browser().send('GET', '/console/session');
     expect(status).toBe(401);
-    expect(JSON.parse(body)).toMatchObject({signIn: {token: true, certificate: false}});
+    expect(JSON.parse(body)).toMatchObject({signIn: {token: true, certificate: false, certificateAsked: false}});
     expect(JSON.parse(body).signIn).not.toHaveProperty('oidc');
   });
 
@@ -148,6 +148,12 @@ describe('sign-in', () => {
       method: 'certificate',
       user: {username: expect.stringContaining('admin')},
     });
+    const wrong = overTls({cert: read('server.crt'), key: read('server.key')});
+    expect(JSON.parse((await wrong.send('GET', '/console/session')).text)).toMatchObject({
+      signIn: {certificate: false, certificateFault: expect.stringMatching(/^client certificate not accepted: /)},
+    });
+    const page = await overTls().send('GET', '/console/session');
+    expect(JSON.parse(page.text)).toMatchObject({signIn: {certificate: false, certificateAsked: true}});
     const without = await overTls().signIn();
     expect([without.status, messageOf(without)]).toEqual([
       401,

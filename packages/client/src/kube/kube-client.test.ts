@@ -35,6 +35,27 @@ describe('createKubeClient', () => {
     await expect(endpoints.get('default', 'web')).rejects.toSatisfy(isNotFound);
   });
 
+  test('49-3 the warnings of the answer to each write are handed on, of a refusal too', async () => {
+    let status = 200;
+    await using server = await startJsonServer(({method}) => ({
+      status,
+      body: method === 'GET' || status === 200 ? web : {kind: 'Status', code: status, message: 'no'},
+      headers: {warning: [`299 - "${method} \\"a\\", b"`, '299 - "second"']},
+    }));
+    const {endpoints} = createKubeClient({server: server.url});
+    const seen: string[] = [];
+    const onWarning = (text: string) => void seen.push(text);
+    const of = (method: string): string[] => [`${method} "a", b`, 'second'];
+    await endpoints.create('default', web, {onWarning});
+    await endpoints.replace('default', web, {onWarning});
+    await endpoints.patch('default', 'web', 'apply', web, {onWarning});
+    await endpoints.delete('default', 'web', {onWarning});
+    await endpoints.create('default', web);
+    status = 422;
+    await expect(endpoints.create('default', web, {onWarning})).rejects.toThrow('no');
+    expect(seen).toEqual(['POST', 'PUT', 'PATCH', 'DELETE', 'POST'].flatMap(of));
+  });
+
   test('an object that finalizers hold is answered by delete', async () => {
     await using server = await startFakeKubeServer();
     const {endpoints} = createKubeClient({server: server.url});

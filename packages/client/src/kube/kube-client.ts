@@ -6,6 +6,7 @@
 import type {HttpRequest, Transport} from '../http/contract.ts';
 import {KubeError, statusOf, toKubeError} from './kube-error.ts';
 import type {Endpoints, KubeList, KubeObject, Namespace, WatchEvent, WatchEventType} from './objects.ts';
+import {warningTexts} from './warnings.ts';
 
 /** Of an answer that is not what was asked for. */
 const EXCERPT_CHARACTERS = 100;
@@ -18,11 +19,15 @@ const PATCH_MEDIA: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
+/** Called with each warning of the answer, also of a refusal. */
+export type OnWarning = (text: string) => void;
+
 export type WriteOptions = {
   readonly fieldManager?: string | undefined;
   readonly dryRun?: boolean | undefined;
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore' | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly onWarning?: OnWarning | undefined;
 };
 export type PatchOptions = WriteOptions & {readonly force?: boolean | undefined};
 export type DeleteOptions = {
@@ -32,6 +37,7 @@ export type DeleteOptions = {
   readonly gracePeriodSeconds?: number | undefined;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly onWarning?: OnWarning | undefined;
 };
 export type ListOptions = {
   readonly labelSelector?: string | undefined;
@@ -123,8 +129,9 @@ async function* readBytesOf(transport: Transport, request: HttpRequest): AsyncGe
   yield* bytes;
 }
 
-async function sendJson(transport: Transport, request: HttpRequest): Promise<unknown> {
+async function sendJson(transport: Transport, request: HttpRequest, onWarning?: OnWarning): Promise<unknown> {
   const answer = await transport.send(request);
+  if (onWarning !== undefined) for (const text of warningTexts(answer.headers['warning'])) onWarning(text);
   if (answer.status >= 300) throw toKubeError(answer, `${request.method} ${request.path}`);
   try {
     return JSON.parse(answer.body);
@@ -150,7 +157,9 @@ export const groupPath = (of: GroupVersion): string => `/${of.group === '' ? 'ap
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json';
 
 function createResourceClient<T extends KubeObject>(transport: Transport, kind: ResourceType): ResourceClient<T> {
-  const send = (request: HttpRequest) => sendJson(transport, request) as Promise<T>;
+  const send = (request: HttpRequest, onWarning?: OnWarning) => sendJson(transport, request, onWarning) as Promise<T>;
+  const write = (options: Pick<WriteOptions, 'signal' | 'onWarning'> | undefined, request: HttpRequest) =>
+    send({...request, signal: options?.signal}, options?.onWarning);
   const apiVersion = apiVersionOf(kind);
   const root = groupPath(kind);
   const path = (namespace: string, name?: string): string => {
@@ -169,36 +178,27 @@ function createResourceClient<T extends KubeObject>(transport: Transport, kind: 
         signal: options?.signal,
       }) as Promise<KubeList<T>>,
     create: (namespace, object, options) =>
-      send({
-        method: 'POST',
-        path: path(namespace),
-        body: body(object),
-        query: writeQuery(options),
-        signal: options?.signal,
-      }),
+      write(options, {method: 'POST', path: path(namespace), body: body(object), query: writeQuery(options)}),
     replace: (namespace, object, options) =>
-      send({
+      write(options, {
         method: 'PUT',
         path: path(namespace, object.metadata?.name ?? ''),
         body: body(object),
         query: writeQuery(options),
-        signal: options?.signal,
       }),
     patch: (namespace, name, type, patch, options) =>
-      send({
+      write(options, {
         method: 'PATCH',
         path: path(namespace, name),
         headers: {'content-type': PATCH_MEDIA[type]},
         body: JSON.stringify(patch),
         query: {...writeQuery(options), force: options?.force === undefined ? undefined : String(options.force)},
-        signal: options?.signal,
       }),
     delete: async (namespace, name, options) => {
-      const answer = await send({
+      const answer = await write(options, {
         method: 'DELETE',
         path: path(namespace, name),
         body: JSON.stringify(deleteBody(options)),
-        signal: options?.signal,
       });
       return statusOf(answer) === undefined ? answer : undefined;
     },

@@ -12,6 +12,7 @@ export type RecordedRequest = {
 export type JsonAnswer = {
   readonly status: number;
   readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** Sent line by line instead of `body`; the connection then stays open until `end`. */
   readonly lines?: readonly string[] | undefined;
   readonly end?: 'close' | 'break' | 'open' | undefined;
@@ -53,7 +54,10 @@ export async function startJsonServer(handle: (request: RecordedRequest) => Json
 }
 
 function write(response: http.ServerResponse, answer: JsonAnswer): void {
-  response.writeHead(answer.status, {'content-type': 'application/json'});
+  response.writeHead(answer.status, {
+    'content-type': 'application/json',
+    ...answer.headers,
+  } as http.OutgoingHttpHeaders);
   if (answer.lines === undefined) {
     response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
     return;

@@ -25,6 +25,10 @@ export type SignIn = {
   readonly token: boolean;
   /** The browser showed a client certificate. */
   readonly certificate: boolean;
+  /** The server asks for one on this connection. */
+  readonly certificateAsked?: boolean;
+  /** Why the server does not accept the one that the browser showed. */
+  readonly certificateFault?: string;
   readonly oidc?: {readonly issuer: string; readonly url: string};
 };
 

@@ -12,3 +12,16 @@ test('49-3 a refusal is shown as the server words it: only a sentence gets a cap
   const message = 'endpoints "web" already exists';
   expect(errorText(new KubeError({code: 409, reason: 'AlreadyExists', message, causes: []}))).toBe(message);
 });
+
+test.each([
+  [
+    'endpoints is forbidden: User "jane" cannot list resource "endpoints" at the cluster scope',
+    /^User "jane" cannot list/,
+  ],
+  ['endpoints "web" is forbidden: User "jane" cannot list resource "endpoints"', /^User "jane" cannot list/],
+  ['endpointgroups.platform.io is forbidden: User "jane" cannot list resource', /^User "jane" cannot list/],
+  ['forbidden: User "jane" cannot get path "/audit"', /^User "jane" cannot get path/],
+  ['pods "web" is forbidden: exceeded quota: small', /^pods "web" is forbidden: exceeded quota: small$/],
+])('49-3 %s: the sentence of the server, without the label before it', (message, text) => {
+  expect(errorText(new KubeError({code: 403, reason: 'Forbidden', message, causes: []}))).toMatch(text);
+});

@@ -8,14 +8,17 @@ function capital(text: string): string {
   return isSentence ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;
 }
 
-/** One text: the reason and, where the server names fields, each of them. */
+/** `endpoints "web" is forbidden: User "jane" cannot …`: what follows is a sentence that names all of it again. */
+const FORBIDDEN = /^(?:\S+(?: "[^"]*")? is )?forbidden: (?=User ")/;
+
+/** A sentence of its own, or the text of a label; never the rest of a sentence. One text: the reason and, where the server names fields, each of them. */
 export function errorText(error: unknown): string {
   if (isKubeError(error)) {
     const {message, causes} = error.status;
     const more = causes.flatMap(({field, message: why}) =>
       field === undefined || why === undefined || message.includes(why) ? [] : [`${field}: ${why}`],
     );
-    return [capital(message), ...more].join('\n');
+    return [capital(message.replace(FORBIDDEN, '')), ...more].join('\n');
   }
   if (isIdsError(error)) {
     const fields = error.violations.map(({field, description}) => `${field}: ${description}`);

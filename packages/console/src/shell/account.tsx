@@ -26,7 +26,7 @@ export function AccountMenu(): ReactNode {
   if (state.phase !== 'in') return null;
   const {user, method} = state.session;
   const signOut = (): void => {
-    api.session.signOut().catch(error => toast('bad', `You are still signed in: ${errorText(error)}`));
+    api.session.signOut().catch(error => toast('bad', `You are still signed in. ${errorText(error)}`));
   };
   const whyDisabled = method === 'none' ? 'The server has no sign-in' : undefined;
   return (

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import {useRouterState} from '@tanstack/react-router';
 import {type FormEvent, type ReactNode, useState} from 'react';
 import {type SignIn, useApi} from '../api/index.ts';
 import {Button, TextInput} from '../ui/index.ts';
+import {certificateText} from './certificate-text.ts';
 import css from './layout.module.css';
+import {oidcLink} from './oidc-link.ts';
 
 /** The ways in that the server offers. The token is sent once and not kept in the browser. */
 export function SignInPage({signIn, note}: {readonly signIn: SignIn; readonly note?: string | undefined}): ReactNode {
@@ -15,6 +18,8 @@ export function SignInPage({signIn, note}: {readonly signIn: SignIn; readonly no
     setRefusal(await session.signIn(given));
     setBusy(false);
   };
+  useRouterState({select: ({location}) => location.href}); // the back button changes the page that the link leads back to
+  const aboutCertificate = certificateText(signIn);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (token.trim() === '') setRefusal('Paste a token first');
@@ -49,6 +54,7 @@ export function SignInPage({signIn, note}: {readonly signIn: SignIn; readonly no
             </Button>
           </form>
         )}
+        {aboutCertificate !== undefined && <p className={css['way']}>{aboutCertificate}</p>}
         {signIn.certificate && (
           <>
             <p className={css['or']}>or</p>
@@ -60,7 +66,7 @@ export function SignInPage({signIn, note}: {readonly signIn: SignIn; readonly no
         {signIn.oidc !== undefined && (
           <>
             <p className={css['or']}>or</p>
-            <a className={css['link']} href={signIn.oidc.url}>
+            <a className={css['link']} href={oidcLink(signIn.oidc.url, window.location)}>
               Sign in with {hostOf(signIn.oidc.issuer)}
             </a>
           </>

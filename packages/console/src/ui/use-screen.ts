@@ -17,5 +17,7 @@ function useMedia(query: string): boolean {
 export const useIsNarrow = (): boolean => useMedia('(max-width: 720px)');
 /** Whether a list and its side panel fit next to each other. */
 export const useFitsPanel = (): boolean => useMedia('(min-width: 1024px)');
+/** Whether a table next to a side panel has room for more than its main columns. */
+export const useFitsColumns = (): boolean => useMedia('(min-width: 1280px)');
 /** Whether a table has room for words instead of letters. */
 export const useIsWide = (): boolean => useMedia('(min-width: 1440px)');

@@ -14,7 +14,7 @@ const target = (flag: string): string =>
 
 const setUp = ({vni}: Attach): SetUp['sections'] => [
   {
-    about: 'the target: one of the three',
+    about: 'create the target: run one of the three commands',
     commands: [
       `${target('--network-interface-id SENSOR_ENI')}   # the interface of the server`,
       `${target('--network-load-balancer-arn NLB_ARN')}   # listener and target group: UDP 4789`,
@@ -22,7 +22,7 @@ const setUp = ({vni}: Attach): SetUp['sections'] => [
     ],
   },
   {
-    about: 'the filter: all IPv4 and IPv6 packets, both directions',
+    about: 'create the filter: all IPv4 and IPv6 packets, both directions',
     commands: [
       'FILTER=$(aws ec2 create-traffic-mirror-filter --query TrafficMirrorFilter.TrafficMirrorFilterId --output text)',
       filterRule('ingress', 100, '0.0.0.0/0'),
@@ -32,19 +32,19 @@ const setUp = ({vni}: Attach): SetUp['sections'] => [
     ],
   },
   {
-    about: 'a session for each interface to mirror',
+    about: 'create a session for each interface to mirror',
     commands: [
       `aws ec2 create-traffic-mirror-session --network-interface-id SOURCE_ENI --traffic-mirror-target-id "$TARGET" --traffic-mirror-filter-id "$FILTER" --session-number 1 --virtual-network-id ${vni}`,
     ],
   },
   {
-    about: 'let the packets in',
+    about: 'allow the packets in the security group of the server',
     commands: [
       'aws ec2 authorize-security-group-ingress --group-id SENSOR_SECURITY_GROUP --protocol udp --port 4789 --cidr SOURCE_CIDR',
     ],
   },
   {
-    about: 'to remove it',
+    about: 'remove the mirror',
     commands: [
       'aws ec2 delete-traffic-mirror-session --traffic-mirror-session-id SESSION',
       'aws ec2 delete-traffic-mirror-filter --traffic-mirror-filter-id "$FILTER"',
@@ -72,6 +72,6 @@ export const awsSetUp = (attach: Attach): SetUp => ({
     'a mirrored packet is longer than the original one: AWS cuts it at the MTU of the target. Use an MTU of the sources that is 54 bytes below that of the target (IPv6: 74)',
     'an interface cannot be source and target at the same time',
     ...gwlbNotes(attach),
-    `more: ${GUIDE}`,
+    `read ${GUIDE} for more`,
   ],
 });

@@ -9,7 +9,7 @@ const idOf = (endpoint: string): string => endpoint.split('/').at(-1) ?? '';
 
 const packetMirroring = ({endpoint}: Attach): SetUp['sections'] => [
   {
-    about: 'Packet Mirroring, step 1: a collector load balancer whose backends are Linux VMs (collectors)',
+    about: 'Packet Mirroring, step 1: create a collector load balancer whose backends are Linux VMs (collectors)',
     commands: [
       'gcloud compute forwarding-rules create COLLECTOR_RULE --region=REGION --load-balancing-scheme=INTERNAL --backend-service=COLLECTOR_SERVICE --ip-protocol=TCP --ports=ALL --network=NETWORK --subnet=SUBNET --is-mirroring-collector',
       'gcloud compute packet-mirrorings create palisade --region=REGION --network=NETWORK --mirrored-subnets=MIRRORED_SUBNET --collector-ilb=COLLECTOR_RULE',
@@ -23,7 +23,7 @@ const packetMirroring = ({endpoint}: Attach): SetUp['sections'] => [
 
 const securityIntegration = ({ip}: Attach): SetUp['sections'] => [
   {
-    about: 'Network Security Integration (GENEVE), producer: the server is the backend of the load balancer',
+    about: 'Network Security Integration (GENEVE), producer: make the server the backend of a load balancer',
     commands: [
       `gcloud compute forwarding-rules create MIRROR_RULE --region=REGION --load-balancing-scheme=INTERNAL --backend-service=SENSOR_SERVICE --ip-protocol=UDP --ports=6081 --network=NETWORK --subnet=SUBNET --address=${ip}`,
       'gcloud network-security mirroring-deployment-groups create palisade --location=global --network=NETWORK',
@@ -31,7 +31,7 @@ const securityIntegration = ({ip}: Attach): SetUp['sections'] => [
     ],
   },
   {
-    about: 'Network Security Integration, consumer: which traffic',
+    about: 'Network Security Integration, consumer: choose the traffic that is mirrored',
     commands: [
       'gcloud network-security mirroring-endpoint-groups create palisade --location=global --mirroring-deployment-group=palisade',
       'gcloud network-security mirroring-endpoint-group-associations create palisade --location=global --mirroring-endpoint-group=palisade --network=MIRRORED_NETWORK',
@@ -58,6 +58,6 @@ export const gcpSetUp = (attach: Attach): SetUp => ({
       ? ['the driver of this endpoint, afpacket, takes no GENEVE: start the server with --driver relay or afpacket-bpf']
       : []),
     'firewall: allow TCP of the health checks (35.191.0.0/16, 130.211.0.0/22), and UDP 6081 or, from the collectors, UDP 4789',
-    `more: ${GUIDE}`,
+    `read ${GUIDE} for more`,
   ],
 });

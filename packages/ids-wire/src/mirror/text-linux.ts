@@ -35,13 +35,16 @@ export const linuxSetUp = (attach: Attach, from: string): SetUp => {
   return {
     title: isLocal ? `Linux, on the host of the server, mirroring ${from}` : `Linux, on the host that has ${from}`,
     sections: [
-      {about: 'as root; palisade mirror --apply does the same', commands: linesOf(setUpSteps(attach, form, from))},
-      {about: 'to remove it', commands: linesOf(takeDownSteps(attach, form, from))},
+      {
+        about: 'run these commands as root, or run palisade mirror --apply',
+        commands: linesOf(setUpSteps(attach, form, from)),
+      },
+      {about: 'remove the mirror, also as root', commands: linesOf(takeDownSteps(attach, form, from))},
       ...(isLocal || attach.driver === 'afpacket'
         ? []
         : [
             {
-              about: 'GENEVE instead of VXLAN: these in place of the two "action mirred" lines',
+              about: 'to send GENEVE instead of VXLAN, run these commands in place of the two with "action mirred"',
               commands: geneve(attach, from),
             },
           ]),

@@ -21,6 +21,7 @@ import {securityHeaders} from './security-headers.ts';
 import {type FoundSession, sessionOf} from './session-authenticator.ts';
 import type {Sessions} from './sessions.ts';
 import {
+  arrivalOf,
   clearedCookie,
   isFault,
   type SignedIn,
@@ -75,12 +76,15 @@ const shownSession = (sessions: Sessions, {id, session}: FoundSession) => ({
   expiresAt: new Date(sessions.endsMs(session)).toISOString(),
 });
 
-/** How this browser can sign in. */
+/** How this browser can sign in. Over TLS a client certificate is asked for; `certificateFault`: why the one that was shown is not accepted. */
 const waysIn = ({oidc}: SessionParts, request: AnyRequest) => {
   const issuer = oidc?.issuerUrl();
+  const {clientCertificate, certificateFault} = credentialsOf(request);
   return {
     token: true,
-    certificate: credentialsOf(request).clientCertificate !== undefined,
+    certificate: clientCertificate !== undefined,
+    certificateAsked: arrivalOf(request).isSecure,
+    ...(certificateFault === undefined ? {} : {certificateFault}),
     ...(issuer === undefined ? {} : {oidc: {issuer, url: '/console/oidc/login'}}),
   };
 };

@@ -26,7 +26,7 @@ const SHOWN = 8;
 /** What is missing, in the server's words. */
 export const Unread = ({what, error}: {readonly what?: string; readonly error: string}): ReactNode => (
   <p className={css['unread']}>
-    <Badge tone="warn">Not shown</Badge> {what !== undefined && <strong>{what}</strong>} {error}
+    <Badge tone="warn">Not shown</Badge> {what !== undefined && <strong>{what}:</strong>} {error}
   </p>
 );
 

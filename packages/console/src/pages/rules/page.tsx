@@ -23,12 +23,12 @@ import {
   WithSidePanel,
 } from '../../ui/index.ts';
 import {RulePanel} from './rule-panel.tsx';
+import {rowKey} from './rule-place.ts';
 import {type RuleRow, RuleTable} from './rule-table.tsx';
 import css from './rules.module.css';
 import {
   ACTION_WORD,
   RULES_SEARCH,
-  rowKey,
   rulesText,
   STATE_TONE,
   STATE_WORD,

@@ -21,6 +21,8 @@ import {
   SidePanel,
   Time,
 } from '../../ui/index.ts';
+import {Reason} from './reason.tsx';
+import {fileText} from './rule-place.ts';
 import css from './rules.module.css';
 import {ACTION_WORD, isWebAddress, STATE_TONE, STATE_WORD, type SwitchAction, whyNot} from './rules-search.ts';
 import {useRule, useRuleHits} from './use-rules.ts';
@@ -59,6 +61,7 @@ export function RulePanel(props: RulePanelProps): ReactNode {
         )}
       </SidePanel>
     );
+  const set = sets.find(({ruleSetId}) => ruleSetId === rule.ruleSet);
   return (
     <SidePanel
       {...panel}
@@ -74,7 +77,7 @@ export function RulePanel(props: RulePanelProps): ReactNode {
     >
       {rule.reason !== '' && (
         <p className={css['reason']} data-tone={STATE_TONE[rule.state]}>
-          {rule.reason}
+          <Reason rule={rule} />
         </p>
       )}
       <div className={css['actions']}>
@@ -100,9 +103,9 @@ export function RulePanel(props: RulePanelProps): ReactNode {
       ) : (
         <CodeBlock text={rule.text} label="rule text" wrap />
       )}
-      <KeyValueList pairs={pairsOf(rule)} />
+      <KeyValueList pairs={pairsOf(rule, set?.sources ?? [])} />
       <h3>Endpoints</h3>
-      <Endpoints rule={rule} set={sets.find(({ruleSetId}) => ruleSetId === rule.ruleSet)} />
+      <Endpoints rule={rule} set={set} />
     </SidePanel>
   );
 }
@@ -110,7 +113,7 @@ export function RulePanel(props: RulePanelProps): ReactNode {
 const named = (all: RuleMessage['mitreTactics']): ReactNode =>
   all.length === 0 ? undefined : all.map(({id, name}) => `${id} ${name}`.trim()).join(', ');
 
-const pairsOf = (rule: RuleMessage): readonly (readonly [string, ReactNode])[] => [
+const pairsOf = (rule: RuleMessage, sources: readonly string[]): readonly (readonly [string, ReactNode])[] => [
   [
     'Severity',
     <span key="s">
@@ -121,7 +124,7 @@ const pairsOf = (rule: RuleMessage): readonly (readonly [string, ReactNode])[] =
   ['Type', rule.type === '' ? undefined : rule.type],
   ['Revision', String(rule.rev)],
   ['Rule set', rule.ruleSet],
-  ['File', `${rule.file}, line ${rule.line}`],
+  ['File', `${fileText(rule.file, sources)}, line ${rule.line}`],
   ['MITRE tactics', named(rule.mitreTactics)],
   ['MITRE techniques', named(rule.mitreTechniques)],
   ['CVEs', rule.cves.length === 0 ? undefined : rule.cves.join(', ')],

@@ -2,9 +2,13 @@
 import type {RuleMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
 import type {Marks} from '../../records/use-marks.ts';
-import {Badge, type Column, SeverityBadge, useIsNarrow, VirtualTable} from '../../ui/index.ts';
+import {Badge, type Column, SeverityBadge, useFitsColumns, useIsNarrow, VirtualTable} from '../../ui/index.ts';
+import {Reason} from './reason.tsx';
+import {reasonText} from './reason-text.ts';
+import {fileName, rowKey} from './rule-place.ts';
+import {LEFT_OUT, MARK_PX, type RuleTableRoom, WIDTHS} from './rule-widths.ts';
 import css from './rules.module.css';
-import {rowKey, STATE_TONE, STATE_WORD} from './rules-search.ts';
+import {STATE_TONE, STATE_WORD} from './rules-search.ts';
 
 /** A rule by its row, of which several may have one name. */
 export type RuleRow = {readonly name: string; readonly rule: RuleMessage};
@@ -25,24 +29,20 @@ export type RuleTableProps = {
 /** The server sorts; the table only shows that it can be asked for. */
 const byServer = (): number => 0;
 
-type ColumnsOptions = Pick<RuleTableProps, 'marks' | 'hits' | 'onOpen'> & {
-  readonly isNarrow: boolean;
-  readonly isCompact: boolean;
-};
-
-type RoomyColumn = Column<RuleRow> & {readonly roomy?: true};
+type ColumnsOptions = Pick<RuleTableProps, 'marks' | 'hits' | 'onOpen'> & {readonly room: RuleTableRoom};
 
 function columnsOf(options: ColumnsOptions): readonly Column<RuleRow>[] {
-  const all = [...nameColumns(options), ...factColumns(options)];
-  return all.filter(({roomy}) => !(options.isCompact && roomy === true));
+  const left = LEFT_OUT[options.room];
+  return [...nameColumns(options), ...factColumns(options)].filter(({id}) => !left.includes(id));
 }
 
-function nameColumns({marks, onOpen, isNarrow, isCompact}: ColumnsOptions): readonly RoomyColumn[] {
+function nameColumns({marks, onOpen, room}: ColumnsOptions): readonly Column<RuleRow>[] {
+  const isShort = room !== 'full';
   return [
     {
       id: 'mark',
       title: '✓',
-      width: 36,
+      width: MARK_PX,
       cell: row => (
         <input
           type="checkbox"
@@ -57,15 +57,15 @@ function nameColumns({marks, onOpen, isNarrow, isCompact}: ColumnsOptions): read
     },
     {
       id: 'severity',
-      title: isCompact ? 'Sev' : 'Severity',
-      width: isNarrow ? 48 : isCompact ? 56 : 112,
+      title: isShort ? 'Sev' : 'Severity',
+      width: WIDTHS[room].severity,
       compare: byServer,
-      cell: ({rule}) => <SeverityBadge severity={rule.severity} short={isCompact} />,
+      cell: ({rule}) => <SeverityBadge severity={rule.severity} short={isShort} />,
     },
     {
       id: 'message',
       title: 'Message',
-      width: isNarrow ? 100 : isCompact ? 150 : 200,
+      width: WIDTHS[room].message,
       grow: 4,
       compare: byServer,
       cell: row => <Message row={row} onOpen={onOpen} />,
@@ -73,14 +73,14 @@ function nameColumns({marks, onOpen, isNarrow, isCompact}: ColumnsOptions): read
   ];
 }
 
-function factColumns({hits, isNarrow, isCompact}: ColumnsOptions): readonly RoomyColumn[] {
+function factColumns({hits, room}: ColumnsOptions): readonly Column<RuleRow>[] {
   return [
     {
       id: 'state',
       title: 'State',
-      width: isNarrow ? 106 : 112,
+      width: WIDTHS[room].state,
       cell: ({rule}) => (
-        <span title={rule.reason}>
+        <span title={reasonText(rule)}>
           <Badge tone={STATE_TONE[rule.state]}>{STATE_WORD[rule.state]}</Badge>
         </span>
       ),
@@ -98,7 +98,6 @@ function factColumns({hits, isNarrow, isCompact}: ColumnsOptions): readonly Room
       title: 'Class',
       width: 140,
       wideOnly: true,
-      roomy: true,
       compare: byServer,
       cell: ({rule}) => <span title={rule.classtype}>{rule.classtype}</span>,
     },
@@ -107,18 +106,17 @@ function factColumns({hits, isNarrow, isCompact}: ColumnsOptions): readonly Room
       title: 'File',
       width: 130,
       wideOnly: true,
-      roomy: true,
       compare: byServer,
       cell: ({rule}) => (
-        <span className="muted" title={`${rule.file}:${rule.line}`}>
-          {rule.file.split('/').at(-1)}:{rule.line}
+        <span className="muted" title={`${fileName(rule.file)}:${rule.line}`}>
+          {fileName(rule.file)}:{rule.line}
         </span>
       ),
     },
     {
       id: 'hits',
-      title: isCompact ? '24 h' : 'Alerts 24 h',
-      width: isNarrow ? 56 : isCompact ? 64 : 100,
+      title: room === 'full' ? 'Alerts 24 h' : '24 h',
+      width: WIDTHS[room].hits,
       align: 'right',
       cell: ({rule}) => <span className="num">{hits?.get(rule.ruleId)?.toLocaleString('en') ?? '–'}</span>,
     },
@@ -130,18 +128,28 @@ function Message({row, onOpen}: {readonly row: RuleRow; readonly onOpen: (row: R
   return (
     <button type="button" tabIndex={-1} className={css['message']} title={msg} onClick={() => onOpen(row)}>
       {msg === '' ? '(no message)' : msg}
-      {reason !== '' && <span className={css['why']}> · {reason}</span>}
+      {reason !== '' && (
+        <span className={css['why']}>
+          {' · '}
+          <Reason rule={row.rule} />
+        </span>
+      )}
     </button>
   );
 }
 
+function useRoom(isPanelOpen: boolean): RuleTableRoom {
+  const isNarrow = useIsNarrow();
+  const fitsColumns = useFitsColumns();
+  if (isNarrow) return 'narrow';
+  if (!isPanelOpen) return 'full';
+  return fitsColumns ? 'compact' : 'tight';
+}
+
 export function RuleTable(props: RuleTableProps): ReactNode {
   const {rows, marks, hits, isPanelOpen, sort, onSort, onOpen, onEnd, empty} = props;
-  const isNarrow = useIsNarrow();
-  const columns = useMemo(
-    () => columnsOf({marks, hits, onOpen, isNarrow, isCompact: isNarrow || isPanelOpen}),
-    [marks, hits, onOpen, isNarrow, isPanelOpen],
-  );
+  const room = useRoom(isPanelOpen);
+  const columns = useMemo(() => columnsOf({marks, hits, onOpen, room}), [marks, hits, onOpen, room]);
   return (
     <VirtualTable
       label="Rules"

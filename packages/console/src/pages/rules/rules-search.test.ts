@@ -2,7 +2,7 @@
 import {compileFilter, RULE_LIST, type RuleMessage} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {filterFault} from '../../records/use-good-filter.ts';
-import {filterOf, isWebAddress, orderOf, splitRuleName, whyNot} from './rules-search.ts';
+import {filterOf, isWebAddress, meaningText, orderOf, splitRuleName, whyNot} from './rules-search.ts';
 
 const rule = (more: Partial<RuleMessage> = {}): RuleMessage =>
   ({
@@ -49,6 +49,21 @@ test('49-3 a button says why it would change nothing', () => {
   expect(whyNot('reset', [rule()])).toMatch(/^Nobody has switched it/);
   expect(whyNot('disable', [rule(), rule({ruleSet: 'other'})])).toBe('Select rules of one rule set');
   expect(whyNot('disable', [rule({ruleId: ''})])).toMatch(/without a sid/);
+});
+
+test('49-3 the question before a switch speaks of one rule or of several', () => {
+  const texts = (count: number): string[] =>
+    (['enable', 'disable', 'reset'] as const).map(action => meaningText(action, count));
+  expect(texts(1)).toEqual([
+    'Suricata loads the rule set again with it.',
+    'Suricata loads the rule set again without it. It raises no alerts until it is enabled.',
+    'The rule files and the configuration decide again whether it is loaded.',
+  ]);
+  expect(texts(2)).toEqual([
+    'Suricata loads the rule set again with them.',
+    'Suricata loads the rule set again without them. They raise no alerts until they are enabled.',
+    'The rule files and the configuration decide again whether they are loaded.',
+  ]);
 });
 
 test('49-3 the name of a rule is its set and its id', () => {

@@ -77,9 +77,6 @@ export function orderOf(sort: string): string | undefined {
     .join(', ');
 }
 
-/** A name without a rule id is shared: file and line make it one rule. */
-export const rowKey = ({name, file, line}: RuleMessage): string => `${name}@${file}:${line}`;
-
 /** `projects/P/locations/L/ruleSets/SET/rules/ID` → the name of the set and the id; undefined for other texts. */
 export function splitRuleName(name: string): {readonly set: string; readonly id: string} | undefined {
   const [, set, id] = /^(projects\/[^/]+\/locations\/[^/]+\/ruleSets\/[^/]+)\/rules\/(\d+:\d+)$/.exec(name) ?? [];
@@ -96,6 +93,20 @@ export const ACTION_WORD: Readonly<Record<SwitchAction, string>> = {
   disable: 'Disable',
   reset: 'Reset',
 };
+
+/** What an action does to so many rules. */
+export function meaningText(action: SwitchAction, count: number): string {
+  const [they, are, them, raise] =
+    count === 1 ? ['it', 'is', 'it', 'It raises'] : ['they', 'are', 'them', 'They raise'];
+  switch (action) {
+    case 'enable':
+      return `Suricata loads the rule set again with ${them}.`;
+    case 'disable':
+      return `Suricata loads the rule set again without ${them}. ${raise} no alerts until ${they} ${are} enabled.`;
+    case 'reset':
+      return `The rule files and the configuration decide again whether ${they} ${are} loaded.`;
+  }
+}
 
 /** Why an action makes no sense for these rules; undefined: it does. */
 export function whyNot(action: SwitchAction, rules: readonly RuleMessage[]): string | undefined {

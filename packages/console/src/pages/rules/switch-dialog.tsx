@@ -7,7 +7,7 @@ import {errorText, useApi} from '../../api/index.ts';
 import {shortEndpoint} from '../../records/row-field.ts';
 import {Badge, Button, Dialog} from '../../ui/index.ts';
 import css from './rules.module.css';
-import {ACTION_WORD, rulesText, type SwitchAction} from './rules-search.ts';
+import {ACTION_WORD, meaningText, rulesText, type SwitchAction} from './rules-search.ts';
 
 export type SwitchDialogProps = {
   readonly action: SwitchAction;
@@ -21,11 +21,6 @@ type Phase =
   | {readonly at: 'done'; readonly sets: readonly RuleSetUpdateMessage[]}
   | {readonly at: 'failed'; readonly text: string};
 
-const MEANING: Readonly<Record<SwitchAction, string>> = {
-  enable: 'Suricata loads the rule set again with them.',
-  disable: 'Suricata loads the rule set again without them. They raise no alerts until they are enabled.',
-  reset: 'The rule files and the configuration decide again whether they are loaded.',
-};
 const LISTED = 8;
 
 export function SwitchDialog({action, rules, onClose}: SwitchDialogProps): ReactNode {
@@ -52,7 +47,7 @@ export function SwitchDialog({action, rules, onClose}: SwitchDialogProps): React
       open
       onOpenChange={open => !open && !isBusy && close()}
       title={`${ACTION_WORD[action]} ${rulesText(rules.length)} of the rule set ${first?.ruleSet ?? ''}?`}
-      description={`${MEANING[action]} This applies to the endpoints of all projects.`}
+      description={`${meaningText(action, rules.length)} This applies to the endpoints of all projects.`}
       actions={
         phase.at === 'done' ? (
           <Button kind="primary" onClick={close}>

@@ -78,7 +78,7 @@ function whatColumns({isNarrow, isWide, back, isMarked, onMark, onMenu}: Columns
     {
       id: 'mark',
       title: '✓',
-      width: 38,
+      width: 40,
       cell: row => (
         <input
           type="checkbox"

@@ -3,6 +3,7 @@ import {type ReactNode, useMemo} from 'react';
 import {cx} from '../class-names.ts';
 import css from './data.module.css';
 import {diffLines, foldSame} from './line-diff.ts';
+import {countText} from './number-text.ts';
 
 const SIGN = {same: ' ', added: '+', removed: '−', skipped: '⋯'} as const;
 
@@ -25,7 +26,9 @@ export function DiffView({
           <span className={css['diffNumber']}>{line.kind === 'skipped' ? '' : line.before}</span>
           <span className={css['diffNumber']}>{line.kind === 'skipped' ? '' : line.after}</span>
           <span className={css['diffSign']}>{SIGN[line.kind]}</span>
-          <span>{line.kind === 'skipped' ? `${line.count} lines are the same` : line.text}</span>
+          <span>
+            {line.kind === 'skipped' ? `${countText(line.count, 'line is', 'lines are')} the same` : line.text}
+          </span>
         </div>
       ))}
     </div>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Short messages about what was just done; those of failures stay until they are closed. */
+/** Short messages about what was just done; failures and warnings stay until they are closed. */
 
-export type Toast = {readonly id: number; readonly tone: 'ok' | 'bad' | 'plain'; readonly text: string};
+export type Toast = {readonly id: number; readonly tone: 'ok' | 'warn' | 'bad' | 'plain'; readonly text: string};
 
 const SHOWN_MS = 6_000;
 let toasts: readonly Toast[] = [];
@@ -18,7 +18,13 @@ export const closeToast = (id: number): void => set(toasts.filter(toast => toast
 export const toast = (tone: Toast['tone'], text: string): void => {
   const id = ++lastId;
   set([...toasts, {id, tone, text}]);
-  if (tone !== 'bad') setTimeout(() => closeToast(id), SHOWN_MS);
+  if (tone === 'ok' || tone === 'plain') setTimeout(() => closeToast(id), SHOWN_MS);
+};
+
+/** What was done, and each warning of the server about it. */
+export const toastDone = (text: string, warnings: readonly string[]): void => {
+  toast('ok', text);
+  for (const warning of warnings) toast('warn', `Warning: ${warning}`);
 };
 
 export const toastStore = {

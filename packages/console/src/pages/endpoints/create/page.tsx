@@ -7,13 +7,14 @@ import {useApi, useRight} from '../../../api/index.ts';
 import {links} from '../../../links.ts';
 import {PageLink, useGo} from '../../../routing/link.tsx';
 import {useSearchState} from '../../../routing/use-search-state.ts';
-import {Button, CodeBlock, Dialog, PageHeader, toast} from '../../../ui/index.ts';
+import {Button, CodeBlock, Dialog, PageHeader, toastDone} from '../../../ui/index.ts';
 import {LeaveGuard} from '../set/editing/leave-guard.tsx';
 import {FIELD_MANAGER} from '../set/editing/use-save.ts';
 import {ENDPOINTS_TYPE} from '../set/set-state.ts';
 import {Editor} from '../yaml/editor.tsx';
 import {parseText, toText} from '../yaml/object-text.ts';
 import {type Problem, problemsOf} from '../yaml/problems.ts';
+import {Warnings} from '../yaml/warnings.tsx';
 import {CREATE_SEARCH, templateFor} from './create-search.ts';
 
 export function Page(): ReactNode {
@@ -64,6 +65,7 @@ function Create({namespace}: {readonly namespace: string}): ReactNode {
             </>
           }
         >
+          <Warnings texts={create.result.warnings} />
           <CodeBlock label="The new set" text={create.result.text} copy={false} />
         </Dialog>
       )}
@@ -72,7 +74,12 @@ function Create({namespace}: {readonly namespace: string}): ReactNode {
   );
 }
 
-type Result = {readonly namespace: string; readonly name: string; readonly text: string};
+type Result = {
+  readonly namespace: string;
+  readonly name: string;
+  readonly text: string;
+  readonly warnings: readonly string[];
+};
 
 /** Dry run and creation; a text without a namespace is created in that of the page. */
 function useCreate(text: string, namespace: string) {
@@ -86,17 +93,21 @@ function useCreate(text: string, namespace: string) {
     if (created !== undefined) go(created);
   }, [created, go]);
   const {mutate, isPending} = useMutation({
-    mutationFn: ({object, dryRun}: {readonly object: Endpoints; readonly dryRun: boolean}) =>
-      kube.endpoints.create(object.metadata?.namespace ?? namespace, object, {
+    mutationFn: async ({object, dryRun}: {readonly object: Endpoints; readonly dryRun: boolean}) => {
+      const warnings: string[] = [];
+      const made = await kube.endpoints.create(object.metadata?.namespace ?? namespace, object, {
         ...{dryRun, fieldManager: FIELD_MANAGER, fieldValidation: 'Strict'},
-      }),
-    onSuccess: ({metadata, ...rest}, {dryRun}) => {
-      const {name = '', namespace: place = ''} = metadata ?? {};
+        onWarning: warning => void warnings.push(warning),
+      });
+      return {made, warnings};
+    },
+    onSuccess: ({made: {metadata = {}, ...rest}, warnings}, {dryRun}) => {
+      const {name = '', namespace: place = ''} = metadata;
       if (dryRun) {
-        setResult({namespace: place, name, text: toText({metadata: metadata ?? {}, ...rest}, ENDPOINTS_TYPE)});
+        setResult({namespace: place, name, text: toText({metadata, ...rest}, ENDPOINTS_TYPE), warnings});
         return;
       }
-      toast('ok', `Created ${place}/${name}`);
+      toastDone(`Created ${place}/${name}`, warnings);
       setCreated(links.endpoints(place, name));
     },
     onError: error => {

@@ -3,7 +3,7 @@ import type {AuditEntry} from '@palisade/client/browser';
 import {expect, test} from 'vitest';
 import {matchingAudit, toAuditRow} from './audit/audit-row.ts';
 import {matchingEvents, toEventRow} from './events/event-row.ts';
-import {setStateOf} from './set-state.ts';
+import {addressesText, setStateOf} from './set-state.ts';
 import {toSliceRow} from './slices/slices.ts';
 
 const [A, B] = [{ip: '10.0.0.1'}, {ip: '10.0.0.2'}];
@@ -47,3 +47,10 @@ test('49-3 an audit entry names who acted and for whom; the filter finds both', 
   expect(matchingAudit([row], 'DEPLOYER 403')).toEqual([row]);
   expect(matchingAudit([row], 'bob')).toEqual([]);
 });
+
+test.each([
+  [0, 0, 'The set has no addresses.'],
+  [1, 1, 'The set has 1 address, which is ready.'],
+  [0, 1, 'The set has 1 address, which is not ready.'],
+  [2, 3, 'The set has 3 addresses, 2 of them ready.'],
+])('49-3 %i of %i addresses in words', (ready, total, text) => expect(addressesText({ready, total})).toBe(text));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** How a set is, in a word. */
 import type {Endpoints} from '@palisade/client/browser';
+import {numberText} from '../../../ui/data/number-text.ts';
 import {toEndpointsRow} from '../row.ts';
 
 export const ENDPOINTS_TYPE = {apiVersion: 'v1', kind: 'Endpoints'} as const;
@@ -20,4 +21,11 @@ export function setStateOf(object: Endpoints): SetState {
   if (ready === 0) return {...counts, word: 'Not ready', tone: 'bad'};
   if (failing.length > 0) return {...counts, word: 'Partly ready', tone: 'warn'};
   return {...counts, word: 'Ready', tone: 'ok'};
+}
+
+/** `The set has 3 addresses, 2 of them ready.` */
+export function addressesText({ready, total}: Pick<SetState, 'ready' | 'total'>): string {
+  if (total === 0) return 'The set has no addresses.';
+  if (total === 1) return `The set has 1 address, which is ${ready === 1 ? 'ready' : 'not ready'}.`;
+  return `The set has ${numberText(total)} addresses, ${numberText(ready)} of them ready.`;
 }

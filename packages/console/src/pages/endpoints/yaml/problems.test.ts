@@ -46,6 +46,28 @@ test('49-3 all causes of a refusal are problems at their lines', () => {
   ]);
 });
 
+test('49-3 a fault that the server gives twice, once with an example, is one problem; two reasons are two', () => {
+  const field = 'subsets[0].addresses[1].ip';
+  const of = (...messages: string[]) =>
+    problemsOf(
+      refused(
+        'invalid',
+        messages.map(message => ({field, message})),
+      ),
+      TEXT,
+    ).map(({text}) => text);
+  const short = 'Invalid value: "nonsense": must be a valid IP address';
+  const long = `${short}, (e.g. 10.9.8.7 or 2001:db8::ffff)`;
+  expect([of(long, short), of(short, long), of(short, short)]).toEqual([[long], [long], [short]]);
+  const two = ['must be at most 1', 'must be at most 10'];
+  expect(of(...two)).toEqual(two);
+  const elsewhere = [
+    {field, message: long},
+    {field: 'subsets[0].addresses[0].ip', message: short},
+  ];
+  expect(problemsOf(refused('invalid', elsewhere), TEXT)).toHaveLength(2);
+});
+
 test('49-3 unknown and duplicate fields of strict validation too; anything else is one problem in the words of the server', () => {
   const strict = 'strict decoding error: unknown field "metadata.labls", unknown field "subsets[0].ports[0].prt"';
   expect(problemsOf(refused(strict), TEXT)).toEqual([

@@ -60,6 +60,20 @@ function stepInto(
   return undefined;
 }
 
+/** Whether `longer` says all that `text` says, word for word. */
+const includesWords = (longer: string, text: string): boolean =>
+  longer.startsWith(text) && !/^\w/.test(longer.slice(text.length));
+
+/** Without those that another one of the same field repeats with more words: the server judges an address by two rules. */
+const distinct = (problems: readonly Problem[]): readonly Problem[] =>
+  problems.filter(
+    ({field, text}, at) =>
+      !problems.some(
+        (other, otherAt) =>
+          other.field === field && includesWords(other.text, text) && (other.text.length > text.length || otherAt < at),
+      ),
+  );
+
 const STRICT = /(unknown|duplicate) field "((?:[^"\\]|\\.)*)"/g;
 
 /** All that the server refused, in its words, each at its line of `text`. */
@@ -71,7 +85,7 @@ export function problemsOf(error: unknown, text: string): readonly Problem[] {
   if (isKubeError(error)) {
     const {causes, message} = error.status;
     const named = causes.filter(cause => (cause.field ?? '') !== '' && cause.message !== undefined);
-    if (named.length > 0) return named.map(cause => ({...at(cause.field ?? ''), text: cause.message ?? ''}));
+    if (named.length > 0) return distinct(named.map(cause => ({...at(cause.field ?? ''), text: cause.message ?? ''})));
     const strict = [...message.matchAll(STRICT)];
     if (strict.length > 0) return strict.map(([text, , field = '']) => ({...at(field), text}));
   }

@@ -9,6 +9,7 @@ import {Button, Checkbox, Dialog, SEVERITIES, Select, severityWord, TextArea, Te
 import css from '../ids-endpoints.module.css';
 import {type Draft, type DraftFaults, faultsOf, parentOf, toEndpoint} from '../model/form.ts';
 import {operationId} from '../model/operations.ts';
+import {ownFaults} from '../model/own-faults.ts';
 import {useAccepted} from '../queries.ts';
 
 export type CreateDialogProps = {
@@ -41,6 +42,7 @@ function OpenDialog({project, onClose}: Omit<CreateDialogProps, 'open'>): ReactN
   const accepted = useAccepted();
   const form = useId();
   const [typed, setTyped] = useState<Partial<Draft>>({});
+  const [isSubmitted, setSubmitted] = useState(false);
   // The proposed project comes with the list, which may be later than the dialog.
   const draft: Draft = {...EMPTY, project, ...typed};
   const parent = parentOf(draft);
@@ -58,10 +60,12 @@ function OpenDialog({project, onClose}: Omit<CreateDialogProps, 'open'>): ReactN
     },
   });
   const missing = missingParts(draft);
-  const faults: DraftFaults = create.error === null ? {} : {...faultsOf(create.error)};
+  const own = isSubmitted ? ownFaults(draft) : undefined;
+  const faults: DraftFaults = own ?? (create.error === null ? {} : faultsOf(create.error));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (missing === undefined && !create.isPending) create.mutate();
+    setSubmitted(true);
+    if (missing === undefined && !create.isPending && ownFaults(draft) === undefined) create.mutate();
   };
   const change = (patch: Partial<Draft>): void => setTyped(before => ({...before, ...patch}));
   return (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type {TriedExceptions} from '@palisade/ids-wire';
-import {numberText} from '../../../ui/data/number-text.ts';
+import {hiddenText} from '../../threats/record/exception/exception.ts';
 
 /** What exceptions would have hidden of the last alerts, with the warnings of the server. */
 export function triedText({alerts, hidden, exceptions}: TriedExceptions): string {
@@ -9,7 +9,7 @@ export function triedText({alerts, hidden, exceptions}: TriedExceptions): string
   const first =
     alerts === 0
       ? 'There are no stored alerts to try it with.'
-      : `Would have hidden ${numberText(hidden)} of the last ${numberText(alerts)} alerts${names.length === 0 ? '' : ` (${names.join('; ')})`}.`;
+      : `${hiddenText({hidden, alerts})}${names.length === 0 ? '' : ` (${names.join('; ')})`}.`;
   const warnings = exceptions.flatMap(({exception, warning}) =>
     warning === undefined ? [] : [`${exception}: ${warning}`],
   );

@@ -7,6 +7,7 @@ import {Button, Section, TextInput, toast} from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
 import {triedText} from '../model/exceptions.ts';
 import {parseExceptions} from '../model/form.ts';
+import {exceptionsFault} from '../model/own-faults.ts';
 import {useChange} from './use-change.ts';
 
 /** Alerts that a preview looks at. */
@@ -26,17 +27,21 @@ export type AddExceptionProps = {readonly name: string; readonly exceptions: rea
 /** Adds exceptions, and says first what they would have hidden. */
 export function AddException({name, exceptions}: AddExceptionProps): ReactNode {
   const [typed, setTyped] = useState('');
+  const [isLeft, setLeft] = useState(false);
   const [state, change] = useChange(name);
   const right = usePermission(name, 'ids.endpoints.update');
   const added = parseExceptions(typed);
   const tried = useTried(name, added);
+  const fault = exceptionsFault(added);
   const isRunning = state.phase === 'running';
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (added.length === 0 || isRunning || right.why !== undefined) return;
+    setLeft(true);
+    if (added.length === 0 || fault !== undefined || isRunning || right.why !== undefined) return;
     if (!(await change({threatExceptions: [...new Set([...exceptions, ...added])]}))) return;
     toast('ok', added.length === 1 ? `Exception ${added[0]} added` : `${added.length} exceptions added`);
     setTyped('');
+    setLeft(false);
   };
   return (
     <Section title="Add an exception">
@@ -46,7 +51,8 @@ export function AddException({name, exceptions}: AddExceptionProps): ReactNode {
           placeholder="1:2019401"
           value={typed}
           onChange={event => setTyped(event.target.value)}
-          error={state.phase === 'failed' ? state.text : undefined}
+          onBlur={() => setLeft(true)}
+          error={(isLeft ? fault : undefined) ?? (state.phase === 'failed' ? state.text : undefined)}
           hint={hintOf(added, tried.data, tried.error)}
         />
         <Button

@@ -7,7 +7,7 @@ import {type ReactNode, useState} from 'react';
 import {useApi, usePermission} from '../../../api/index.ts';
 import {links} from '../../../links.ts';
 import {PageLink} from '../../../routing/link.tsx';
-import {Badge, Button, Dialog, EmptyState, numberText, Section, SeverityBadge, toast} from '../../../ui/index.ts';
+import {Badge, Button, countText, Dialog, EmptyState, Section, SeverityBadge, toast} from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
 import {fullThreatId, ruleIdsFilter, ruleSetOf} from '../model/rules.ts';
 import {useHealth} from '../queries.ts';
@@ -40,7 +40,7 @@ export function ExceptionsTab({name, endpoint}: Props): ReactNode {
         title="Threat exceptions"
         actions={
           health?.alerts !== undefined && (
-            <span className="muted num">{numberText(health.alerts.excepted)} alerts hidden until now</span>
+            <span className="muted num">{countText(health.alerts.excepted, 'alert')} hidden until now</span>
           )
         }
       >

@@ -18,6 +18,7 @@ import {
   TextInput,
 } from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
+import {scriptText, sentence} from '../model/mirror-text.ts';
 import {type OneSearch, TARGETS} from '../model/one-search.ts';
 
 const TITLES: Readonly<Record<(typeof TARGETS)[number], string>> = {linux: 'Linux', aws: 'AWS', gcp: 'Google Cloud'};
@@ -112,22 +113,19 @@ function FromField({from, onChange, error}: FromFieldProps): ReactNode {
   );
 }
 
-const sectionText = ({about, commands}: MirrorSetUp['sections'][number]): string =>
-  `# ${about}\n${commands.join('\n')}`;
-
 function SetUp({setUp, children}: {readonly setUp: MirrorSetUp; readonly children: ReactNode}): ReactNode {
   return (
     <div className={css['setUp']}>
       <div className={css['setUpHead']}>
         <h3>{setUp.title}</h3>
-        <CopyButton text={setUp.sections.map(sectionText).join('\n\n')} label="Copy all commands">
+        <CopyButton text={scriptText(setUp)} label="Copy all commands">
           Copy all
         </CopyButton>
       </div>
       {children}
       {setUp.sections.map(({about, commands}) => (
         <div key={about} className={css['step']}>
-          <p>{about}</p>
+          <p>{sentence(about)}</p>
           <CodeBlock text={commands.join('\n')} label={`commands: ${about}`} />
         </div>
       ))}
@@ -136,7 +134,7 @@ function SetUp({setUp, children}: {readonly setUp: MirrorSetUp; readonly childre
           <h3>Notes</h3>
           <ul className={css['notes']}>
             {setUp.notes.map(note => (
-              <li key={note}>{note}</li>
+              <li key={note}>{sentence(note)}</li>
             ))}
           </ul>
         </>

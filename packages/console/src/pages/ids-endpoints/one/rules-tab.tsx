@@ -19,6 +19,9 @@ import {
   SeverityBadge,
   VirtualTable,
 } from '../../../ui/index.ts';
+import {Reason} from '../../rules/reason.tsx';
+import {reasonText} from '../../rules/reason-text.ts';
+import {fileName} from '../../rules/rule-place.ts';
 import {STATE_TONE} from '../../rules/rules-search.ts';
 import css from '../ids-endpoints.module.css';
 import {type OneSearch, RULE_STATES} from '../model/one-search.ts';
@@ -61,7 +64,7 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
     title: 'State',
     width: 116,
     cell: rule => (
-      <Badge tone={STATE_TONE[rule.state]} title={rule.reason}>
+      <Badge tone={STATE_TONE[rule.state]} title={reasonText(rule)}>
         {STATE_WORDS[rule.state]}
       </Badge>
     ),
@@ -72,7 +75,7 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
     width: 180,
     grow: 3,
     wideOnly: true,
-    cell: rule => <span title={rule.reason}>{rule.reason === '' ? '–' : rule.reason}</span>,
+    cell: rule => <span title={reasonText(rule)}>{rule.reason === '' ? '–' : <Reason rule={rule} />}</span>,
   },
   {
     id: 'file',
@@ -81,8 +84,8 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
     grow: 1,
     wideOnly: true,
     cell: rule => (
-      <span className="num" title={`${rule.file}:${rule.line}`}>
-        {rule.file.split('/').at(-1)}:{rule.line}
+      <span className="num" title={`${fileName(rule.file)}:${rule.line}`}>
+        {fileName(rule.file)}:{rule.line}
       </span>
     ),
   },

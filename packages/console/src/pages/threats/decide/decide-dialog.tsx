@@ -5,10 +5,10 @@ import {useQuery} from '@tanstack/react-query';
 import {type FormEvent, type ReactNode, useEffect, useId, useRef, useState} from 'react';
 import {errorText, useApi} from '../../../api/index.ts';
 import type {Bounds} from '../../../records/time-range.ts';
-import {Button, Dialog, numberText, Skeleton, TextArea, toast} from '../../../ui/index.ts';
+import {Button, Dialog, Skeleton, TextArea, toast} from '../../../ui/index.ts';
 import type {Threat} from '../model/threat-row.ts';
 import css from './decide.module.css';
-import {ACTION_WORDS, decideEach, doneText, type Progress, threatsText} from './decide.ts';
+import {ACTION_WORDS, decideEach, doneText, failedText, matchText, type Progress, threatsText} from './decide.ts';
 
 /** The selected ones by name, or all that match. */
 export type DecisionTarget =
@@ -168,7 +168,7 @@ function Scope({
   if (error !== null) return <p className={css['failed']}>{errorText(error)}</p>;
   return (
     <>
-      <p className={css['count']}>{counted === undefined ? <Skeleton width="70%" /> : countText(counted)}</p>
+      <p className={css['count']}>{counted === undefined ? <Skeleton width="70%" /> : matchText(counted)}</p>
       <dl className={css['scope']}>
         <dt>Filter</dt>
         <dd className="mono">{filter === '*' ? 'none: all threats of the time range' : filter}</dd>
@@ -183,12 +183,6 @@ function Scope({
   );
 }
 
-/** Of all that match, those that are not decided so already. */
-const countText = ({matched, changed}: {readonly matched: number; readonly changed: number}): string =>
-  changed === matched
-    ? `${threatsText(matched)} match, shown or not.`
-    : `${threatsText(matched)} match, shown or not; ${numberText(changed)} of them change.`;
-
 function Working({done, of}: {readonly done: number; readonly of: number | undefined}): ReactNode {
   return (
     <>
@@ -200,12 +194,4 @@ function Working({done, of}: {readonly done: number; readonly of: number | undef
       <span className="num">{of === undefined ? 'The server works on it' : `${done} of ${of}`}</span>
     </>
   );
-}
-
-const SHOWN_FAILURES = 3;
-function failedText(done: number, failures: Progress['failures']): string {
-  const texts = [...new Set(failures.map(({text}) => text))];
-  const more = texts.length > SHOWN_FAILURES ? [`and ${texts.length - SHOWN_FAILURES} other reasons`] : [];
-  const head = `${threatsText(failures.length)} failed, ${done} done.`;
-  return [head, ...texts.slice(0, SHOWN_FAILURES), ...more].join('\n');
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {DecidedThreat} from '@palisade/client/browser';
 import {expect, test} from 'vitest';
-import {decideEach, doneText} from './decide.ts';
+import {decideEach, doneText, failedText, matchText} from './decide.ts';
 
 const names = (count: number): string[] =>
   Array.from({length: count}, (_, i) => `projects/p/locations/l/endpoints/e/threats/${i}`);
@@ -59,4 +59,14 @@ test('49-3 stop asks for no more', async () => {
 test('49-3 the result says how many changed and how many were so before', () => {
   expect(doneText('acknowledge', 610, 1612)).toBe('610 threats acknowledged, 1,002 already were');
   expect(doneText('escalate', 1, 1)).toBe('1 threat escalated');
+  expect(doneText('escalate', 1, 2)).toBe('1 threat escalated, 1 already was');
+});
+
+test('49-3 one threat is counted in the singular', () => {
+  expect(matchText({matched: 1, changed: 1})).toBe('1 threat matches, shown or not.');
+  expect(matchText({matched: 1, changed: 0})).toBe('1 threat matches, shown or not; it does not change.');
+  expect(matchText({matched: 5, changed: 1})).toBe('5 threats match, shown or not; 1 of them changes.');
+  expect(matchText({matched: 5, changed: 2})).toBe('5 threats match, shown or not; 2 of them change.');
+  const failures = ['a', 'b', 'c', 'd'].map(text => ({name: text, text}));
+  expect(failedText(1, failures)).toBe('4 threats failed, 1 done.\na\nb\nc\nand 1 other reason');
 });

@@ -28,11 +28,29 @@ export {threatsText};
 export function doneText(action: ThreatAction, changed: number, matched: number): string {
   const {did} = ACTION_WORDS[action];
   const same = matched - changed;
-  return `${threatsText(changed)} ${did}${same > 0 ? `, ${numberText(same)} already were` : ''}`;
+  return `${threatsText(changed)} ${did}${same > 0 ? `, ${numberText(same)} already ${same === 1 ? 'was' : 'were'}` : ''}`;
+}
+
+/** How many match, and of these those that are not decided so already. */
+export function matchText({matched, changed}: {readonly matched: number; readonly changed: number}): string {
+  const all = `${threatsText(matched)} ${matched === 1 ? 'matches' : 'match'}, shown or not`;
+  if (changed === matched) return `${all}.`;
+  if (matched === 1) return `${all}; it does not change.`;
+  return `${all}; ${numberText(changed)} of them ${changed === 1 ? 'changes' : 'change'}.`;
 }
 
 export type Failure = {readonly name: string; readonly text: string};
 export type Progress = {readonly done: number; readonly failures: readonly Failure[]};
+
+const SHOWN_FAILURES = 3;
+/** How many failed, and why. */
+export function failedText(done: number, failures: Progress['failures']): string {
+  const texts = [...new Set(failures.map(({text}) => text))];
+  const rest = texts.length - SHOWN_FAILURES;
+  const more = rest > 0 ? [`and ${countText(rest, 'other reason')}`] : [];
+  const head = `${threatsText(failures.length)} failed, ${done} done.`;
+  return [head, ...texts.slice(0, SHOWN_FAILURES), ...more].join('\n');
+}
 
 /** `…/endpoints/E/threats/ID` → the endpoint and the id. */
 function partsOf(name: string): {readonly endpoint: string; readonly id: string} {

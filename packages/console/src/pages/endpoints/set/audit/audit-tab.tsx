@@ -8,6 +8,7 @@ import {
   Button,
   CodeBlock,
   type Column,
+  countText,
   Dialog,
   EmptyState,
   ErrorState,
@@ -68,7 +69,7 @@ export function AuditTab({object, search, setSearch}: TabSearch & {readonly obje
           Refresh
         </Button>
         <span className="muted num" role="status">
-          {shown.length === AUDIT_ENTRIES ? `the newest ${AUDIT_ENTRIES}` : `${shown.length} entries`}
+          {shown.length === AUDIT_ENTRIES ? `the newest ${AUDIT_ENTRIES}` : countText(shown.length, 'entry', 'entries')}
         </span>
       </FilterBar>
       <div className={css['table']}>

@@ -5,10 +5,10 @@ import {type ReactNode, useState} from 'react';
 import {errorText, useApi} from '../../../../api/index.ts';
 import {links} from '../../../../links.ts';
 import {useGo} from '../../../../routing/link.tsx';
-import {Button, Dialog, toast} from '../../../../ui/index.ts';
+import {Button, Dialog, toastDone} from '../../../../ui/index.ts';
 import {groupOf} from '../members/group.ts';
 import css from '../set.module.css';
-import {setStateOf} from '../set-state.ts';
+import {addressesText, setStateOf} from '../set-state.ts';
 import {useDependents} from './deletion-queries.ts';
 import {FoundList} from './found-list.tsx';
 
@@ -31,19 +31,23 @@ export function DeleteDialog({object, service, onClose}: DeleteDialogProps): Rea
   const {kube} = useApi();
   const go = useGo();
   const {namespace = '', name = '', uid} = object.metadata ?? {};
-  const {ready, total} = setStateOf(object);
   const [way, setWay] = useState<Way>('Background');
   const group = groupOf(object);
   const removal = useMutation({
-    mutationFn: () => kube.endpoints.delete(namespace, name, {uid, propagationPolicy: way}),
-    onSuccess: left => {
+    mutationFn: async () => {
+      const warnings: string[] = [];
+      const onWarning = (text: string): void => void warnings.push(text);
+      const left = await kube.endpoints.delete(namespace, name, {uid, propagationPolicy: way, onWarning});
+      return {left, warnings};
+    },
+    onSuccess: ({left, warnings}) => {
       const waits = left?.metadata?.finalizers ?? [];
       if (waits.length === 0) {
-        toast('ok', `Deleted ${namespace}/${name}`);
+        toastDone(`Deleted ${namespace}/${name}`, warnings);
         go(links.endpointsList({namespace}));
         return;
       }
-      toast('ok', `Requested the deletion of ${namespace}/${name}: it waits for ${waits.join(', ')}`);
+      toastDone(`Requested the deletion of ${namespace}/${name}: it waits for ${waits.join(', ')}`, warnings);
       onClose();
     },
   });
@@ -52,7 +56,7 @@ export function DeleteDialog({object, service, onClose}: DeleteDialogProps): Rea
       open
       onOpenChange={open => !open && onClose()}
       title={`Delete ${namespace}/${name}?`}
-      description={`The set has ${total} ${total === 1 ? 'address' : 'addresses'}, ${ready} of them ready.`}
+      description={addressesText(setStateOf(object))}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ReactNode} from 'react';
 import {Button, Dialog, DiffView} from '../../../../ui/index.ts';
+import {Warnings} from '../../yaml/warnings.tsx';
 import type {Review} from './use-save.ts';
 
 export type ReviewDialogProps = {
@@ -14,7 +15,7 @@ export type ReviewDialogProps = {
 
 /** What the server would store, against what it has. */
 export function ReviewDialog({name, review, isBusy, onClose, onSave}: ReviewDialogProps): ReactNode {
-  const {before, after, force} = review;
+  const {before, after, force, warnings} = review;
   return (
     <Dialog
       open
@@ -36,6 +37,7 @@ export function ReviewDialog({name, review, isBusy, onClose, onSave}: ReviewDial
         </>
       }
     >
+      <Warnings texts={warnings} />
       <DiffView label={`Changes to ${name}`} before={before} after={after} />
     </Dialog>
   );

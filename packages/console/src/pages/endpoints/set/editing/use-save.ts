@@ -3,7 +3,7 @@
 import type {Endpoints} from '@palisade/client/browser';
 import {useState} from 'react';
 import {errorText, useApi} from '../../../../api/index.ts';
-import {toast} from '../../../../ui/index.ts';
+import {toast, toastDone} from '../../../../ui/index.ts';
 import type {Problem} from '../../yaml/problems.ts';
 import {comparedText, type Draft, keptOver, mergedOver, objectFor, type Refusal, refusalOf} from './draft.ts';
 
@@ -15,7 +15,11 @@ export type Review = {
   readonly after: string;
   /** Fields of other managers are taken over. */
   readonly force: boolean;
+  /** Of the server, about the dry run. */
+  readonly warnings: readonly string[];
 };
+
+type Answer = {readonly stored: Endpoints; readonly warnings: readonly string[]};
 
 export type SaveOptions = {
   readonly object: Endpoints;
@@ -48,13 +52,16 @@ export function useSave({object, draft, setDraft, mode}: SaveOptions) {
   const outcome = useOutcome();
   const {setProblems, setConflict, setReview, clear, working} = outcome;
   const {namespace = '', name = ''} = object.metadata ?? {};
-  const send = (wanted: Endpoints, dryRun: boolean, force: boolean): Promise<Endpoints> => {
-    const options = {dryRun, fieldManager: FIELD_MANAGER, fieldValidation: 'Strict'} as const;
-    return mode === 'replace'
+  const send = async (wanted: Endpoints, dryRun: boolean, force: boolean): Promise<Answer> => {
+    const warnings: string[] = [];
+    const onWarning = (text: string): void => void warnings.push(text);
+    const options = {dryRun, fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', onWarning} as const;
+    const stored = await (mode === 'replace'
       ? kube.endpoints.replace(namespace, wanted, options)
-      : kube.endpoints.patch(namespace, name, 'apply', wanted, {...options, force});
+      : kube.endpoints.patch(namespace, name, 'apply', wanted, {...options, force}));
+    return {stored, warnings};
   };
-  const attempt = (dryRun: boolean, force: boolean, onDone: (stored: Endpoints) => void): Promise<void> =>
+  const attempt = (dryRun: boolean, force: boolean, onDone: (answer: Answer) => void): Promise<void> =>
     working(async () => {
       if (draft === undefined) return;
       const wanted = objectFor(draft.text, {namespace, name});
@@ -81,11 +88,13 @@ export function useSave({object, draft, setDraft, mode}: SaveOptions) {
     ...outcome,
     closeReview: () => setReview(undefined),
     dryRun: (force = false): Promise<void> =>
-      attempt(true, force, stored => setReview({before: comparedText(object), after: comparedText(stored), force})),
+      attempt(true, force, ({stored, warnings}) =>
+        setReview({before: comparedText(object), after: comparedText(stored), force, warnings}),
+      ),
     save: (force: boolean): Promise<void> =>
-      attempt(false, force, () => {
+      attempt(false, force, ({warnings}) => {
         setDraft(undefined);
-        toast('ok', `Saved ${namespace}/${name}`);
+        toastDone(`Saved ${namespace}/${name}`, warnings);
       }),
     keepMine: (): Promise<void> =>
       onCurrent(current => {

@@ -65,7 +65,7 @@ export function ExceptionDialog({subject, onClose}: ExceptionDialogProps): React
         )}
         {list.isError && <p className={css['bad']}>{errorText(list.error)}</p>}
         <p role="status" className={operation.phase === 'failed' ? css['bad'] : 'muted'}>
-          {operation.phase === 'failed' && `The exception was not made: ${operation.text}`}
+          {operation.phase === 'failed' && `The exception was not made. ${operation.text}`}
           {isBusy && (operation.text === '' ? 'Saving' : operation.text)}
         </p>
       </div>

@@ -4,7 +4,7 @@
 import type {RecordOf} from '@palisade/client/browser';
 import {parseThreatId, type TriedExceptions} from '@palisade/ids-wire';
 import {quoted} from '../../../../records/filter-edit.ts';
-import {countText, numberText} from '../../../../ui/data/number-text.ts';
+import {numberText} from '../../../../ui/data/number-text.ts';
 
 const canonical = (text: string): string => {
   const id = parseThreatId(text);
@@ -64,10 +64,17 @@ export function sharesOf({threatId, source, destination}: ExceptionSubject): rea
 /** All but the alerts of the narrowest share. */
 export const excludingFilter = (shares: readonly Share[]): string => `NOT (${shares.at(-1)?.filter ?? ''})`;
 
+/** `Would have hidden 3 of the last 8 alerts`. `alerts`: not 0. */
+export function hiddenText({hidden, alerts}: Pick<TriedExceptions, 'hidden' | 'alerts'>): string {
+  if (alerts > 1) return `Would have hidden ${numberText(hidden)} of the last ${numberText(alerts)} alerts`;
+  return `Would have hidden ${hidden === 1 ? 'the only stored alert' : 'nothing: the only stored alert is another one'}`;
+}
+
 /** `Would have hidden 3 of the last 8 alerts (38 %)`. */
-export function previewText({hidden, alerts: all}: Pick<TriedExceptions, 'hidden' | 'alerts'>): string {
+export function previewText(tried: Pick<TriedExceptions, 'hidden' | 'alerts'>): string {
+  const {hidden, alerts: all} = tried;
   if (all === 0) return 'No alerts are stored, so its effect is not known';
   const percent = (hidden / all) * 100;
   const share = hidden > 0 && percent < 1 ? 'less than 1' : String(Math.round(percent));
-  return `Would have hidden ${numberText(hidden)} of the last ${countText(all, 'alert')} (${share} %)`;
+  return all === 1 ? hiddenText(tried) : `${hiddenText(tried)} (${share} %)`;
 }

@@ -31,7 +31,7 @@ export function Preview({answer, isOld, subject}: PreviewProps): ReactNode {
         </p>
         {tried.oldest !== undefined && (
           <p className="muted">
-            The oldest of them is from <Time at={tried.oldest} form="both" />.
+            {tried.alerts === 1 ? 'It is' : 'The oldest of them is'} from <Time at={tried.oldest} form="both" />.
           </p>
         )}
       </div>
