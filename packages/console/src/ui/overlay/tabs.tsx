@@ -14,7 +14,6 @@ export type TabsProps = {
 
 /** A list that is wider than the screen scrolls to the chosen tab. The list alone: scrollIntoView would move the page, too. */
 function useShownTab(list: RefObject<HTMLDivElement | null>, value: string): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is another one
   useLayoutEffect(() => {
     const tab = list.current?.querySelector('[aria-selected="true"]');
     if (!list.current || !tab) return;
