@@ -44,7 +44,11 @@ beforeAll(async () => {
     authenticator: {
       authenticate: ({headers}) => ({outcome: 'user', user: {name: String(headers['authorization']), groups: []}}),
     },
-    authorizer: {authorize: ({user, subresource}) => ({allowed: user.name === 'anna' || subresource !== 'evidence'})},
+    authorizer: {
+      authorize: ({user, subresource, resource}) => ({
+        allowed: user.name === 'anna' || (subresource !== 'evidence' && resource !== 'rules'),
+      }),
+    },
   });
   id = (await client('anna').get(`${GUARD}/threats`)).body.threats[0].id;
 });
@@ -106,4 +110,20 @@ test('47-5 a request of the IDS API is in its event as it was decoded, with the 
   const refused = await create('refused', secret);
   expect(refused).toMatchObject({objectRef: {name: 'refused'}, responseStatus: {code: 400}});
   expect(JSON.stringify(refused)).not.toContain('zq-hidden-qz');
+});
+
+test('49-3 a switch of rules that is refused is in its event as it was asked for', async () => {
+  const turn = async (user: string, body: object): Promise<AuditEvent | undefined> => {
+    auditor.events.length = 0;
+    await client(user).post('projects/-/locations/-/ruleSets/default/rules:switch', {}, body);
+    await expect.poll(() => auditor.events.map(({stage}) => stage)).toContain('ResponseComplete');
+    return auditor.events.at(-1);
+  };
+  const asked = {disable: ['1:2034647']};
+  expect(await turn('eve', asked)).toMatchObject({responseStatus: {code: 403}, requestObject: asked});
+  const absent = await turn('anna', asked);
+  expect(absent).toMatchObject({responseStatus: {code: 404}, requestObject: asked});
+  const other = await turn('eve', {...asked, password: 'zq-hidden-qz'});
+  expect(other).toMatchObject({responseStatus: {code: 403}});
+  expect(JSON.stringify(other)).not.toContain('zq-hidden-qz');
 });

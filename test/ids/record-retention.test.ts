@@ -119,6 +119,7 @@ test('F-03 evictions and space are in /metrics, and in palisade describe', async
   const text = await promise;
   expect(text).toContain('palisade_records_evicted_total{kind="threats",severity="LOW"} 80\n');
   expect(text).toContain('palisade_records_evicted_total{kind="threats",severity="CRITICAL"} 0\n');
+  expect(text.match(/^palisade_record_writes_total\{.*\} 0$/gm)).toHaveLength(6);
   expect(text).toContain('palisade_records_evicted_total{kind="traffic",severity="none"} 0\n');
   expect(text).toMatch(/^palisade_records_used_bytes\{budget="threats"\} [1-9]\d*$/m);
   let stdout = '';

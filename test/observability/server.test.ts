@@ -9,7 +9,8 @@ import {parseAllDocuments} from 'yaml';
 import {peerOrWhyNot} from '../../bench/peers.ts';
 import {type RunningServer, scratch, serve} from '../support/palisade.ts';
 import {documentedMetrics} from './documented.ts';
-import {FOLDER, RULE_TESTS, RULES, usedMetrics} from './files.ts';
+import {FOLDER, RULE_TESTS, RULES, rules, usedMetrics, uses} from './files.ts';
+import {readExpression} from './promql.ts';
 
 const promtool = peerOrWhyNot('promtool');
 const skipReason = promtool.whyNot === '' ? '' : ` (skipped: ${promtool.whyNot})`;
@@ -74,6 +75,20 @@ test('49-6 a server shows all metrics of the reference, and all that rules and d
   const used = usedMetrics().map(name => name.replace(/_(bucket|sum|count)$/, ''));
   expect(used.filter(name => !types.has(name) && !name.startsWith('palisade_oidc'))).toEqual([]);
   expect(used.length).toBeGreaterThan(60);
+});
+
+/** Nothing is right for these: there is no IDS endpoint, no exporter, and no latency without requests. */
+const WITHOUT_SERIES = /^palisade_(sensor|export)_|^apiserver_request_(sli_)?duration_seconds_bucket$/;
+
+test('49-6 what a dashboard shows has a series on a fresh server, or is 0 there', () => {
+  const series = new Set([...text.matchAll(/^(\w+)(?:\{.*\})? \S+$/gm)].map(([, name]) => name));
+  const recorded = new Set(rules().flatMap(({record}) => record ?? []));
+  const faults = uses()
+    .filter(({at, expr}) => at.includes('.json') && !expr.includes('vector(0)'))
+    .flatMap(({at, expr}) => readExpression(expr).metrics.map(({metric}) => ({at, metric})))
+    .filter(({metric}) => metric !== 'up' && !WITHOUT_SERIES.test(metric) && !recorded.has(metric))
+    .filter(({metric}) => !series.has(metric));
+  expect(faults).toEqual([]);
 });
 
 test('49-6 requests have the labels of kube-apiserver; those that were refused are not among them', async () => {

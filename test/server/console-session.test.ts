@@ -291,6 +291,7 @@ describe('the end of a session', () => {
 test('49-2 sign-in and sign-out are in the audit log; no token and no session is, nor in the log', async () => {
   const made = await signedIn();
   const [session = ''] = made.cookies.values();
+  await made.send('DELETE', '/console/session'); // without the CSRF token
   await made.change('DELETE', '/console/session');
   const log = (): string => readFileSync(join(folder.dir, 'data/audit/audit.log'), 'utf8');
   const events = () =>
@@ -303,6 +304,10 @@ test('49-2 sign-in and sign-out are in the audit log; no token and no session is
     .poll(() => events().at(-1))
     .toMatchObject({verb: 'delete', user: {username: 'admin'}, responseStatus: {code: 204}});
   expect(events().at(-2)).toMatchObject({
+    ...{verb: 'delete', user: {username: 'admin', groups: ['system:masters', 'system:authenticated']}},
+    responseStatus: {code: 403, message: expect.stringContaining('X-CSRF-Token is missing')},
+  });
+  expect(events().at(-3)).toMatchObject({
     verb: 'post',
     user: {username: 'admin'},
     annotations: {'palisade.io/sign-in': 'token'},
@@ -311,6 +316,30 @@ test('49-2 sign-in and sign-out are in the audit log; no token and no session is
   expect(refused).toMatchObject({verb: 'post', annotations: {'authorization.k8s.io/decision': 'forbid'}});
   for (const secret of [ADMIN_TOKEN, READER_TOKEN, 'no-such-token', session, made.csrfToken])
     expect(log() + server.errors().join()).not.toContain(secret);
+});
+
+test('49-6 open sessions and sign-ins are counted', async () => {
+  const made = await signedIn();
+  const shown = async (): Promise<Record<string, number>> => {
+    const {text: metrics} = await made.send('GET', '/metrics');
+    const lines = metrics.matchAll(/^palisade_console_(\w+)\{method="(\w+)"(?:,result="(\w+)")?\} (\d+)$/gm);
+    return Object.fromEntries(
+      [...lines].map(([, name, method, result, value]) => [`${name} ${method} ${result ?? ''}`, Number(value)]),
+    );
+  };
+  const before = await shown();
+  expect(Object.keys(before)).toHaveLength(9);
+  expect((await browser().signIn('no-such-token')).status).toBe(401);
+  expect((await browser().signIn()).status).toBe(401);
+  await signedIn(READER_TOKEN);
+  await made.send('POST', '/console/session', {body: '{'}); // no sign-in
+  const after = await shown();
+  expect(Object.fromEntries(Object.entries(after).filter(([key, value]) => value !== before[key]))).toEqual({
+    'sessions token ': (before['sessions token '] ?? 0) + 1,
+    'sign_ins_total token succeeded': (before['sign_ins_total token succeeded'] ?? 0) + 1,
+    'sign_ins_total token failed': (before['sign_ins_total token failed'] ?? 0) + 1,
+    'sign_ins_total certificate failed': (before['sign_ins_total certificate failed'] ?? 0) + 1,
+  });
 });
 
 test('49-2 failed sign-ins are limited by address, as other failed logins', async () => {

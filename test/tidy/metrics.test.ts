@@ -5,6 +5,7 @@ import {
   Buckets,
   DEFAULT_LIMITS,
   Fairness,
+  Queues,
   RequestCounts,
   SentEvents,
   silentLog,
@@ -20,6 +21,7 @@ import {OpenWatches} from '../../packages/apiserver/src/cache/watch/open-watches
 import type {SensorSpec} from '../../packages/ids/src/sensor-host.ts';
 import {FakeSensorHost} from '../../packages/ids/src/testing/fake-sensor-host.ts';
 import {ruleSet} from '../../packages/ids/src/testing/rule-sets.ts';
+import {Sessions} from '../../packages/server/src/console/sessions.ts';
 import {createMetrics, type Metrics} from '../../packages/server/src/metrics/metrics.ts';
 import {RecordWrites} from '../../packages/server/src/metrics/record-metrics.ts';
 import type {AnyRequest, AnyResponse} from '../../packages/server/src/port/listeners.ts';
@@ -85,6 +87,10 @@ const shown = async (): Promise<string> => {
   metrics.showRights({count: 0, streams: 0, ended: {unauthenticated: 0, forbidden: 0, unverified: 0}});
   metrics.showUnread(new UnreadAnswers({limits: DEFAULT_LIMITS, timers: systemTimers, log: silentLog}));
   metrics.showLogins({refused: 0, limited: 0});
+  metrics.showSessions(new Sessions({clock: systemClock, timers: systemTimers}));
+  const queues = new Queues(systemClock);
+  queues.open('namespace');
+  metrics.showQueues(queues);
   metrics.showFairness(new Fairness({clock: systemClock, timers: systemTimers}));
   const host = Object.assign(new FakeSensorHost(), {counted: () => NOTHING_COUNTED});
   host.sets = [ruleSet('default')];
@@ -143,7 +149,7 @@ test('49-6 metrics under upstream’s names have its type, help, labels and buck
   const text = await shown();
   const lineOf = (what: string, name: string) => new RegExp(`^# ${what} ${name} (.*)$`, 'm').exec(text)?.[1];
   const bucketsOf = (name: string) => [
-    ...new Set([...text.matchAll(new RegExp(`^${name}_bucket\\{le="([\\d.e+]+)"`, 'gm'))].map(([, le]) => Number(le))),
+    ...new Set([...text.matchAll(new RegExp(`^${name}_bucket\\{le="([\\d.e+-]+)"`, 'gm'))].map(([, le]) => Number(le))),
   ];
   const ours = Object.entries(upstream).map(([name, {buckets}]): [string, Upstream] => [
     name,
@@ -155,6 +161,6 @@ test('49-6 metrics under upstream’s names have its type, help, labels and buck
     },
   ]);
   expect(Object.fromEntries(ours)).toEqual(upstream);
-  const own = [...text.matchAll(/^# TYPE ((?:apiserver|auth)\w+)/gm)].map(([, name = '']) => name);
+  const own = [...text.matchAll(/^# TYPE ((?:apiserver|auth|workqueue)\w+)/gm)].map(([, name = '']) => name);
   expect(own.filter(name => !(name in upstream))).toEqual([]);
 });

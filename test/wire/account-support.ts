@@ -62,7 +62,7 @@ export const startAccountWire = async (failedLogins?: FailedLogins, auditor?: Au
   });
   await api.start();
   const none = {ids: undefined, grpc: undefined, metrics: undefined, health: undefined, console: undefined};
-  const sides = {...none, kubernetes: api.handle.bind(api), token: accounts.serve(api, auditor)};
+  const sides = {...none, kubernetes: api.handle.bind(api), token: accounts.serve(api, {auditor})};
   const listener = await listenPlain({host: '127.0.0.1', port: 0}, 'http', route(sides, {error: () => {}}));
   url = urlOf(listener.address, 'http');
   const client = new WireClient(url);

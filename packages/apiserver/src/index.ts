@@ -21,6 +21,7 @@ export type {Headers} from './base/headers.ts';
 export * from './base/limits.ts';
 export * from './base/log.ts';
 export * from './base/object.ts';
+export {QUEUE_BUCKETS_S, QueueCounts, Queues} from './base/queue-counts.ts';
 export * from './base/status-error.ts';
 export * from './base/time.ts';
 export {toStatus} from './base/to-status.ts';

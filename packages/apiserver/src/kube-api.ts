@@ -7,6 +7,7 @@ import {OpenRights} from './authz/open-rights.ts';
 import {type CompatMode, compatOf} from './base/compat.ts';
 import {DEFAULT_LIMITS, type Limits} from './base/limits.ts';
 import {type Log, silentLog} from './base/log.ts';
+import {Queues} from './base/queue-counts.ts';
 import {type Clock, type Random, systemClock, systemRandom, systemTimers, type Timers} from './base/time.ts';
 import {OpenWatches} from './cache/watch/open-watches.ts';
 import {Scheduler} from './cache/watch/scheduler.ts';
@@ -207,6 +208,7 @@ export class KubeApi implements ControllerHost {
       log: this.#log,
       cache,
       watchers: new OpenWatches(timers, this.#log),
+      queues: new Queues(this.#options.stopwatch ?? clock),
       rights: new OpenRights({timers, clock, scheduler, log: this.#log}),
       watchBound: new UserBound({
         ...{what: 'watches', max: limits.watchersMax, perUserMax: limits.watchersPerUserMax},

@@ -5,10 +5,15 @@ import {invalidArgument} from './rpc-error.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
+export const isObject = (body: unknown): body is Body =>
+  typeof body === 'object' && body !== null && !Array.isArray(body);
+
+export const NO_OBJECT: FieldViolation = {field: 'body', description: 'must be a JSON object'};
+
 /** Throws INVALID_ARGUMENT for what is no object of JSON. */
 export const objectOf = (body: unknown): Body => {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Body;
-  throw invalidArgument([{field: 'body', description: 'must be a JSON object'}]);
+  if (isObject(body)) return body;
+  throw invalidArgument([NO_OBJECT]);
 };
 
 export const unknownFields = (body: object, known: readonly string[]): FieldViolation[] =>

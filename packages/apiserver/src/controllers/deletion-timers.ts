@@ -33,6 +33,7 @@ class DeletionTimers implements Controller {
       timers: host.services.timers,
       log: host.log,
       name: 'timed deletion',
+      counts: host.services.queues.open('timed_deletion'),
       concurrency: CONCURRENCY,
       work: ref => this.#due(ref),
     });

@@ -57,6 +57,7 @@ class GarbageCollector implements Controller {
       timers,
       log: host.log,
       name: 'garbage collection',
+      counts: host.services.queues.open('garbage_collector'),
       concurrency: CONCURRENCY,
       work: ref => this.#work(ref),
     });

@@ -2,6 +2,7 @@
 import {StoreError} from '@palisade/store';
 import {expect, test} from 'vitest';
 import {silentLog} from '../base/log.ts';
+import {QueueCounts} from '../base/queue-counts.ts';
 import {ManualTime} from '../testing/index.ts';
 import {WorkQueue} from './work-queue.ts';
 
@@ -14,7 +15,9 @@ const open = (work: (item: Item) => Promise<void>) => {
   const time = new ManualTime();
   const warnings: object[] = [];
   const log = {...silentLog, warn: (fields: object) => warnings.push(fields)};
-  return {time, warnings, queue: new WorkQueue<Item>({timers: time, log, name: 'work', concurrency: 2, work})};
+  const counts = new QueueCounts('work', time);
+  const queue = new WorkQueue<Item>({timers: time, log, name: 'work', counts, concurrency: 2, work});
+  return {time, warnings, counts, queue};
 };
 
 test('45-1 a key that was tried again and done is forgotten', async () => {
@@ -59,4 +62,31 @@ test('45-1 a failure is logged with its key, a refusal of the disk is not', asyn
   expect(warnings).toMatchObject([{key: 'other', failures: 1}]);
   await queue.stop();
   expect(queue.retrying).toBe(0);
+});
+
+test('49-6 what waits, is worked on and is tried again is counted as upstream counts it', async () => {
+  const releases: (() => void)[] = [];
+  const outcomes: (Error | undefined)[] = [new Error('not now'), undefined, undefined, undefined];
+  const {queue, time, counts} = open(async () => {
+    await new Promise<void>(resolve => releases.push(resolve));
+    const error = outcomes.shift();
+    if (error !== undefined) throw error;
+  });
+  for (const key of ['a', 'b', 'c', 'c']) queue.add({key});
+  expect([counts.depth, counts.adds, counts.waited.total]).toEqual([3, 3, 0]);
+  time.advance(2_000);
+  await turns();
+  expect([counts.depth, counts.waited.total, counts.waited.sum]).toEqual([1, 2, 4]);
+  queue.add({key: 'a'}); // comes while it is worked on: once more after that
+  queue.add({key: 'a'});
+  expect([counts.depth, counts.adds]).toEqual([2, 4]);
+  time.advance(500);
+  expect([counts.unfinishedSeconds, counts.worked.total]).toEqual([1, 0]);
+  while (counts.worked.total < 4) {
+    for (const release of releases.splice(0)) release();
+    await turns();
+  }
+  expect([counts.depth, counts.retries, counts.unfinishedSeconds, counts.worked.sum]).toEqual([0, 1, 0, 1]);
+  const depths = [counts.adds, counts.waited.total, queue.retrying, time.pending];
+  expect(depths).toEqual([4, 4, 0, 0]); // `a` was done before its next try came
 });

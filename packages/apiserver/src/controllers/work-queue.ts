@@ -2,6 +2,7 @@
 /** Keys to work on, each once at a time, a few side by side; a key that fails comes again later, with growing pauses. */
 import {isDiskRefusal} from '@palisade/store';
 import type {Log} from '../base/log.ts';
+import type {QueueCounts} from '../base/queue-counts.ts';
 import type {Timer, Timers} from '../base/time.ts';
 
 const RETRY_FIRST_MS = 50;
@@ -10,7 +11,9 @@ const RETRY_MAX_MS = 30_000;
 export type WorkQueueOptions<T> = {
   readonly timers: Timers;
   readonly log: Log;
+  /** In the log. */
   readonly name: string;
+  readonly counts: QueueCounts;
   readonly concurrency: number;
   /** Throws: tried again later. */
   readonly work: (item: T) => Promise<void>;
@@ -32,6 +35,7 @@ export class WorkQueue<T extends {readonly key: string}> {
 
   add(item: T): void {
     if (this.#stopped) return;
+    this.#options.counts.added(item.key);
     if (this.#running.has(item.key)) this.#again.set(item.key, item);
     else this.#waiting.set(item.key, item);
     if (this.#scheduled) return;
@@ -64,13 +68,16 @@ export class WorkQueue<T extends {readonly key: string}> {
   }
 
   async #run(key: string, item: T): Promise<void> {
+    const {counts, work} = this.#options;
+    counts.begun(key);
     try {
-      await this.#options.work(item);
+      await work(item);
       this.#failures.delete(key);
       this.#forgetRetry(key);
     } catch (error) {
       this.#retryLater(item, error);
     }
+    counts.ended(key);
     this.#running.delete(key);
     const again = this.#again.get(key);
     this.#again.delete(key);
@@ -84,6 +91,7 @@ export class WorkQueue<T extends {readonly key: string}> {
     if (!isDiskRefusal(error))
       this.#options.log.warn({err: error, key: item.key, failures}, `${this.#options.name} failed, retrying`);
     if (this.#stopped) return;
+    this.#options.counts.retries++;
     this.#forgetRetry(item.key);
     const delayMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (failures - 1));
     this.#retries.set(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Rules that users turn on and off while the server runs. They act on the endpoints of all projects, as the rule sets do. */
-import {formatTimestamp, type RuleSetUpdateMessage, WILDCARD} from '@palisade/ids-wire';
+import {type FieldViolation, formatTimestamp, type RuleSetUpdateMessage, WILDCARD} from '@palisade/ids-wire';
 import type {Caller} from '../auth.ts';
 import {SWITCHED_RULES_MAX} from '../limits.ts';
-import {objectOf, unknownFields} from '../request-body.ts';
+import {type Body, isObject, NO_OBJECT, unknownFields} from '../request-body.ts';
 import {invalidArgument} from '../rpc-error.ts';
 import type {HostRule} from '../sensor-host.ts';
 import {sensorCode, sensorFailure} from '../to-rpc-status.ts';
@@ -12,6 +12,8 @@ import {anyRuleSet, type RuleDeps} from './rules.ts';
 
 const LISTS = ['enable', 'disable', 'reset'] as const;
 type Lists = Readonly<Record<(typeof LISTS)[number], readonly string[]>>;
+/** `violations`: what is wrong with the body; thrown once the right is judged. */
+export type Switches = {readonly given: Body; readonly lists: Lists; readonly violations: readonly FieldViolation[]};
 
 const faultOf = (list: string, id: string, rule: HostRule | undefined): string | undefined => {
   if (rule === undefined) return list === 'reset' ? undefined : `the rule set has no rule ${id}`;
@@ -19,9 +21,9 @@ const faultOf = (list: string, id: string, rule: HostRule | undefined): string |
   return `rule ${id} is ${rule.state} and cannot be enabled: ${rule.reason}`;
 };
 
-/** `{"enable"?, "disable"?, "reset"?}`: lists of `gid:sid`, or `sid` where the gid is 1. Throws INVALID_ARGUMENT with every fault. */
-const parseSwitches = (body: unknown): Lists => {
-  const given = objectOf(body);
+/** `{"enable"?, "disable"?, "reset"?}`: lists of `gid:sid`, or `sid` where the gid is 1. */
+export const parseSwitches = (given: unknown): Switches => {
+  if (!isObject(given)) return {given: {}, lists: {enable: [], disable: [], reset: []}, violations: [NO_OBJECT]};
   const violations = unknownFields(given, LISTS);
   const placeOf = new Map<string, string>();
   const read = (list: (typeof LISTS)[number]): readonly string[] => {
@@ -50,8 +52,7 @@ const parseSwitches = (body: unknown): Lists => {
       field: 'body',
       description: `names ${count} rules in enable, disable and reset; give 1 to ${SWITCHED_RULES_MAX}`,
     });
-  if (violations.length > 0) throw invalidArgument(violations);
-  return lists;
+  return {given, lists, violations};
 };
 
 /**
@@ -62,13 +63,13 @@ export const switchRules = async (
   deps: RuleDeps,
   caller: Caller,
   text: string,
-  readBody: () => Promise<unknown>,
+  {lists, violations: faults}: Switches,
 ): Promise<{readonly ruleSets: readonly RuleSetUpdateMessage[]}> => {
   const name = ruleSetNameOf(text);
   const {set} = name;
   await caller.demand('ids.rules.update', {project: WILDCARD, resource: text, id: set});
   if (set === WILDCARD) throw invalidArgument([{field: 'name', description: '"-" cannot stand for one rule set'}]);
-  const lists = parseSwitches(await readBody());
+  if (faults.length > 0) throw invalidArgument(faults);
   const ruleSetId = anyRuleSet(deps, name)?.ruleSetId ?? set;
   const rules = new Map<string, HostRule>();
   for (const rule of (await deps.host.rulesOfSet(ruleSetId)) ?? [])

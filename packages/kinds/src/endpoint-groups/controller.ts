@@ -105,6 +105,7 @@ class EndpointGroups implements Controller {
       timers,
       log: host.log,
       name: 'endpoint group composition',
+      counts: host.services.queues.open('endpoint_group'),
       concurrency: CONCURRENCY,
       work: key => this.#round(key),
     });

@@ -67,6 +67,7 @@ class RegistrationLeases implements Controller {
       timers: host.services.timers,
       log: host.log,
       name: 'endpoint registration',
+      counts: host.services.queues.open('endpoint_registration'),
       concurrency: CONCURRENCY,
       work: ({key}) => this.#round(key),
     });

@@ -81,6 +81,7 @@ class EndpointSliceMirroring implements Controller {
       timers,
       log: host.log,
       name: 'endpoint slice mirroring',
+      counts: host.services.queues.open('endpoint_slice_mirroring'),
       concurrency: CONCURRENCY,
       work: key => this.#round(key),
     });

@@ -17,6 +17,7 @@ import {
   hasObjects,
   type KindDefinition,
   PLAIN_DELETE,
+  type QueueCounts,
   type RequestContext,
   toKubeTime,
   trackFields,
@@ -43,6 +44,7 @@ class NamespaceDeletion implements Controller {
   readonly #namespaces: KindDefinition;
   readonly #kinds: readonly KindDefinition[];
   readonly #queue = new Set<string>();
+  readonly #counts: QueueCounts;
   readonly #unsubscribe: (() => void)[] = [];
   /** When the next round of a namespace comes at the latest. */
   readonly #waits = new Map<string, {readonly atMs: number; cancel(): void}>();
@@ -54,6 +56,7 @@ class NamespaceDeletion implements Controller {
     const namespaces = host.services.namespaces;
     if (namespaces === undefined) throw new Error('namespace deletion needs the kind Namespace');
     this.#namespaces = namespaces;
+    this.#counts = host.services.queues.open('namespace');
     this.#kinds = host.kinds.filter(kind => kind.namespaced && hasObjects(kind));
   }
 
@@ -96,6 +99,7 @@ class NamespaceDeletion implements Controller {
   #consider(name: string): void {
     if (this.#stopped || this.#deleted(name) === undefined) return;
     this.#queue.add(name);
+    this.#counts.added(name);
     this.#running ??= this.#run();
   }
 
@@ -116,7 +120,7 @@ class NamespaceDeletion implements Controller {
 
   /** One of the same name that comes after is another namespace. */
   #forget(name: string): void {
-    this.#queue.delete(name);
+    if (this.#queue.delete(name)) this.#counts.forgot(name);
     this.#waits.get(name)?.cancel();
     this.#waits.delete(name);
   }
@@ -126,17 +130,23 @@ class NamespaceDeletion implements Controller {
     for (const name of this.#queue) {
       if (this.#stopped) break;
       this.#queue.delete(name);
-      const uid = this.#uidOfDeleted(name);
-      if (uid === undefined) continue;
-      try {
-        if (await this.#round({name, uid})) this.#retryLater(name);
-      } catch (error) {
-        if (this.#uidOfDeleted(name) !== uid) continue;
-        this.#host.log.error({err: error, namespace: name}, 'namespace deletion failed, retrying');
-        this.#retryLater(name);
-      }
+      this.#counts.begun(name);
+      await this.#try(name);
+      this.#counts.ended(name);
     }
     this.#running = undefined;
+  }
+
+  async #try(name: string): Promise<void> {
+    const uid = this.#uidOfDeleted(name);
+    if (uid === undefined) return;
+    try {
+      if (await this.#round({name, uid})) this.#retryLater(name);
+    } catch (error) {
+      if (this.#uidOfDeleted(name) !== uid) return;
+      this.#host.log.error({err: error, namespace: name}, 'namespace deletion failed, retrying');
+      this.#retryLater(name);
+    }
   }
 
   /** Undefined if it does not exist, is not being deleted, or no deletion waits for it to be empty. */
@@ -153,6 +163,7 @@ class NamespaceDeletion implements Controller {
   }
 
   #retryLater(name: string): void {
+    this.#counts.retries++;
     this.#considerAfter(name, this.#isPrompt ? RETRY_MS : UPSTREAM_RETRY_MS);
   }
 

@@ -120,8 +120,12 @@ describe.each(MODES)('deletion, --compat %s', compat => {
     await inside.merge('held', {finalizers: null});
     await advance(compat === 'spec' ? 0 : 4_999);
     expect((await namespaces.get('one')) === undefined).toBe(compat === 'spec');
+    const [counts] = [...api.api.services.queues.all()].filter(({name}) => name === 'namespace');
+    expect([counts?.depth, counts?.unfinishedSeconds, counts?.retries]).toEqual([0, 0, compat === 'spec' ? 2 : 1]); // rounds that left the held one
     await advance(1);
     expect(await namespaces.get('one')).toBeUndefined();
+    const worked = counts?.worked.total ?? 0;
+    expect([counts?.depth, worked > 1, counts?.waited.total]).toEqual([0, true, worked]);
   });
 
   test('E-151 takes along what was marked before and is held by nothing', async () => {

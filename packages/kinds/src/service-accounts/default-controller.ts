@@ -39,6 +39,7 @@ class DefaultServiceAccounts implements Controller {
       timers,
       log: host.log,
       name: 'service account creation',
+      counts: host.services.queues.open('serviceaccount'),
       concurrency: WRITES_IN_FLIGHT,
       work: ({key}) => this.#makeIn(key),
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Tokens of service accounts, put together: opened before the Kubernetes side, which asks it, and given that side when it is up. */
 import {randomUUID} from 'node:crypto';
-import {type Auditor, type DocumentRoute, findToken, type KubeApi} from '@palisade/apiserver';
+import {type DocumentRoute, findToken, type KubeApi} from '@palisade/apiserver';
 import type {AccountTokens} from '@palisade/kinds';
 import type {Authentication} from '../auth/authentication.ts';
 import type {Side} from '../port/router.ts';
@@ -10,14 +10,14 @@ import {KeyAssertions, selfSignedTokens} from './key-assertions.ts';
 import {type Issuer, signedTokens, signToken} from './signed-tokens.ts';
 import {openSigningKey} from './signing-key.ts';
 import {storedAccounts} from './stored-accounts.ts';
-import {type FailedLogins, tokenEndpoint} from './token-endpoint.ts';
+import {type FailedLogins, type TokenEndpointParts, tokenEndpoint} from './token-endpoint.ts';
 
 export type Accounts = {
   readonly tokens: AccountTokens;
   readonly documents: readonly DocumentRoute[];
   readonly documentPaths: readonly string[];
   /** From now on its tokens are accepted. The value is what answers /token. */
-  serve(kube: Pick<KubeApi, 'services'>, auditor?: Auditor): Side;
+  serve(kube: Pick<KubeApi, 'services'>, parts: Pick<TokenEndpointParts, 'auditor' | 'unread'>): Side;
 };
 
 type AccountParts = {
@@ -44,7 +44,7 @@ export const openAccounts = async (parts: AccountParts): Promise<Accounts> => {
     },
     documents: [issuerDocuments(issuer, publicUrl)],
     documentPaths: [CONFIGURATION_PATH, KEYS_PATH],
-    serve: (kube, auditor) => {
+    serve: (kube, {auditor, unread}) => {
       const stored = storedAccounts(kube);
       const assertions = new KeyAssertions(stored);
       authentication.addTokens(signedTokens(issuer, stored));
@@ -54,6 +54,7 @@ export const openAccounts = async (parts: AccountParts): Promise<Accounts> => {
         publicUrl,
         failedLogins,
         auditor,
+        unread,
         issue: ({namespace, account, key: signedWith}, lifetimeSeconds) => {
           const {audiences} = issuer;
           const wish = {namespace, account, audiences, nowMs: stored.nowMs(), lifetimeSeconds, key: signedWith};

@@ -3,11 +3,18 @@
  * POST /token: a key file becomes an access token. Reached without a credential: the assertion is it.
  * Ref: RFC 7523 section 2.1, RFC 6749 sections 5.1 and 5.2.
  */
-import {type Auditor, type AuditTrail, credentialsOf, TOO_MANY_LOGINS} from '@palisade/apiserver';
+import {
+  type Auditor,
+  type AuditTrail,
+  credentialsOf,
+  type Timers,
+  TOO_MANY_LOGINS,
+  type UnreadAnswers,
+} from '@palisade/apiserver';
 import {audited, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
-import {readText} from '../port/read-text.ts';
+import {endWithAnswer, readText, type Unread} from '../port/read-text.ts';
 import type {Side} from '../port/router.ts';
 import type {Assertion, KeyAssertions} from './key-assertions.ts';
 import {claimedUser, isForExchange} from './key-assertions.ts';
@@ -15,12 +22,15 @@ import {accountUser} from './stored-accounts.ts';
 
 const TOKEN_LIFETIME_SECONDS = 3_600;
 const BODY_BYTES_MAX = 65_536;
+const TOKEN_PATH = '/token';
+/** Seconds until a client that found no room may try again. */
+const RETRY_AFTER_S = 1;
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const FORM = 'application/x-www-form-urlencoded';
 const HEADERS = {'content-type': 'application/json; charset=UTF-8', 'cache-control': 'no-store', pragma: 'no-cache'};
 
 type Refusal = {
-  readonly code: 400 | 405 | 413 | 429;
+  readonly code: 400 | 405 | 408 | 413 | 429;
   readonly error: 'invalid_request' | 'invalid_grant' | 'unsupported_grant_type' | 'temporarily_unavailable';
   readonly description: string;
   readonly retryAfterSeconds?: number;
@@ -32,7 +42,7 @@ export type FailedLogins = {
   failed(address: string | undefined): number | undefined;
 };
 
-type TokenEndpointParts = {
+export type TokenEndpointParts = {
   readonly assertions: KeyAssertions;
   readonly publicUrl: () => string;
   /** A token for the account, bound to the key. */
@@ -40,18 +50,32 @@ type TokenEndpointParts = {
   readonly failedLogins?: FailedLogins | undefined;
   /** Undefined: there is no audit log. */
   readonly auditor?: Auditor | undefined;
+  /** Bounds the bodies: what is exchanged is the credential. */
+  readonly unread?: UnreadAnswers | undefined;
+  readonly timers?: Pick<Timers, 'after'> | undefined;
 };
 
 const refusal = (code: Refusal['code'], error: Refusal['error'], description: string): Refusal => ({
   ...{code, error, description},
 });
 
-const assertionIn = async (request: AnyRequest): Promise<string | Refusal> => {
+const unreadBody = ({code, message}: Unread): Refusal =>
+  code === 429
+    ? {...refusal(code, 'temporarily_unavailable', message), retryAfterSeconds: RETRY_AFTER_S}
+    : refusal(code, 'invalid_request', message);
+
+const assertionIn = async (
+  {unread, timers}: TokenEndpointParts,
+  request: AnyRequest,
+  response: AnyResponse,
+): Promise<string | Refusal> => {
   if (request.method !== 'POST') return refusal(405, 'invalid_request', 'use POST');
   const type = String(request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   if (type.trim().toLowerCase() !== FORM) return refusal(400, 'invalid_request', `Content-Type must be ${FORM}`);
-  const body = await readText(request, BODY_BYTES_MAX);
-  if (typeof body !== 'string') return refusal(body.code, 'invalid_request', body.message);
+  const from = credentialsOf(request).remoteAddress ?? '';
+  const bound = unread?.accountOf(response, TOKEN_PATH, `token exchange from ${from}`);
+  const body = await readText(request, {bytesMax: BODY_BYTES_MAX, bound, timers});
+  if (typeof body !== 'string') return unreadBody(body);
   const form = new URLSearchParams(body);
   const grant = form.get('grant_type') ?? '';
   if (grant === '') return refusal(400, 'invalid_request', 'grant_type is missing');
@@ -74,10 +98,10 @@ const failedLogin = ({failedLogins}: TokenEndpointParts, request: AnyRequest, fa
 
 const exchange = async (
   parts: TokenEndpointParts,
-  request: AnyRequest,
+  {request, response}: {readonly request: AnyRequest; readonly response: AnyResponse},
   trail: AuditTrail | undefined,
 ): Promise<string | Refusal> => {
-  const jwt = await assertionIn(request);
+  const jwt = await assertionIn(parts, request, response);
   if (typeof jwt !== 'string') return jwt;
   const checked =
     (await parts.assertions.check(jwt)) ??
@@ -106,6 +130,7 @@ const answer = (request: AnyRequest, response: AnyResponse, result: string | Ref
     ...(code === 405 && {allow: 'POST'}),
     ...(retryAfterSeconds !== undefined && {'retry-after': String(retryAfterSeconds)}),
   };
+  if (code === 408) endWithAnswer(response);
   answerText(response, code, headers, JSON.stringify({error, error_description: description}));
   if (code === 413) request.resume();
 };
@@ -120,7 +145,7 @@ export const tokenEndpoint =
   (parts: TokenEndpointParts): Side =>
   (request, response) =>
     audited(parts.auditor, request, response, async trail => {
-      const result = await exchange(parts, request, trail);
+      const result = await exchange(parts, {request, response}, trail);
       if (trail !== undefined && typeof result !== 'string') auditRefusal(trail, result);
       answer(request, response, result);
     });

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Requests that no API saw: what the router and its own routes answer by themselves, in the audit log. */
-import {type AuditAttributes, type Auditor, AuditTrail, type HttpRequest, type HttpResponse} from '@palisade/apiserver';
+import {
+  type AuditAttributes,
+  type Auditor,
+  AuditTrail,
+  type HttpRequest,
+  type HttpResponse,
+  type UserInfo,
+} from '@palisade/apiserver';
 import type {Fault} from '../port/api-errors.ts';
 
 /** Called for a refusal before it is answered. */
@@ -34,11 +41,14 @@ export const audited = async (
   }
 };
 
+/** `userOf`: the user of a request, where a refusal says who it was. */
 export const auditRefusals =
-  (auditor: Auditor | undefined): OnRefused =>
+  (auditor: Auditor | undefined, userOf?: (request: HttpRequest) => UserInfo | undefined): OnRefused =>
   (request, response, {code, reason, message}) => {
     if (auditor === undefined) return;
     const trail = openTrail(auditor, request, response);
+    const user = userOf?.(request);
+    if (user !== undefined) trail.identified(user);
     trail.failed({status: 'Failure', message, reason, code});
     trail.completed(() => pathAttributes(request));
   };

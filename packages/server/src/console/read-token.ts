@@ -37,7 +37,7 @@ const tokenIn = (text: string): string | SignInFault => {
 export const readToken = async (request: AnyRequest, bound?: BodyBound): Promise<string | SignInFault> => {
   const type = String(request.headers['content-type'] ?? '');
   if (type !== '' && !JSON_TYPE.test(type)) return fault(415, 'Content-Type must be application/json');
-  const text = await readText(request, BODY_BYTES_MAX, bound);
+  const text = await readText(request, {bytesMax: BODY_BYTES_MAX, bound});
   if (typeof text !== 'string') return text.code === 429 ? {...text, retryAfterSeconds: RETRY_AFTER_S} : text;
   if (type === '' && text.trim() !== '') return fault(415, 'Content-Type must be application/json');
   return tokenIn(text);

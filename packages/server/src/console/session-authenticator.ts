@@ -3,7 +3,7 @@
  * The cookie of a session as a credential, for both APIs: the request is judged by what opened the session. A session whose credential is
  * refused, or is another user's now, ends with that request. Watches and record streams are judged in the same way while they last.
  */
-import type {Authentication, Authenticator, Credentials} from '@palisade/apiserver';
+import type {Authentication, Authenticator, Credentials, UserInfo} from '@palisade/apiserver';
 import {showsOwnCredential} from '../port/own-credential.ts';
 import {cookieIn, cookieName, SESSION_COOKIE} from './cookies.ts';
 import type {Session, Sessions} from './sessions.ts';
@@ -20,6 +20,12 @@ export const sessionOf = (
   if (id === undefined || id === '') return undefined;
   const session = sessions.find(id, arrival.isSecure);
   return session === undefined ? 'stale' : {id, session};
+};
+
+/** Who opened the session of a request; undefined: it has none. */
+export const userOfSession = (sessions: Sessions, asked: Parameters<typeof sessionOf>[1]): UserInfo | undefined => {
+  const found = sessionOf(sessions, asked);
+  return found === undefined || found === 'stale' ? undefined : found.session.user;
 };
 
 const OVER: Authentication = {outcome: 'refused', reason: 'the console session has ended'};

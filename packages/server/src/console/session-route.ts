@@ -15,20 +15,13 @@ import {audited, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import {ERROR_TYPE} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
+import {endWithAnswer} from '../port/read-text.ts';
 import type {OidcSignIn} from './oidc/oidc-sign-in.ts';
 import {readToken} from './read-token.ts';
 import {securityHeaders} from './security-headers.ts';
 import {type FoundSession, sessionOf} from './session-authenticator.ts';
 import type {Sessions} from './sessions.ts';
-import {
-  arrivalOf,
-  clearedCookie,
-  isFault,
-  type SignedIn,
-  type SignInFault,
-  signInByCertificate,
-  signInByToken,
-} from './sign-in.ts';
+import {arrivalOf, clearedCookie, isFault, type SignedIn, type SignInFault, signInBy} from './sign-in.ts';
 
 export type SessionParts = {
   /** Undefined: --auth none, everyone is the same user. */
@@ -58,6 +51,7 @@ const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   405: 'MethodNotAllowed',
+  408: 'Timeout',
   413: 'RequestEntityTooLarge',
   415: 'UnsupportedMediaType',
   429: 'TooManyRequests',
@@ -142,17 +136,13 @@ const answerSignIn = async (
 ): Promise<void> => {
   const from = credentialsOf(request).remoteAddress ?? '';
   const read = await readToken(request, parts.unread?.accountOf(response, SIGN_IN_PATH, `sign-in from ${from}`));
-  const result =
-    typeof read === 'object'
-      ? read
-      : await (read === ''
-          ? signInByCertificate({...parts, sessions}, request)
-          : signInByToken({...parts, sessions}, request, read));
+  const result = typeof read === 'object' ? read : await signInBy({...parts, sessions}, request, read);
   await auditSignIn(trail, request, result);
   if (!isFault(result)) return answerJson(response, 200, shownSession(sessions, result), {'set-cookie': result.cookie});
   const {code, message, retryAfterSeconds} = result;
   const ways = code === 401 ? {signIn: waysIn(parts, request)} : {};
   const wait = retryAfterSeconds === undefined ? {} : {'retry-after': String(retryAfterSeconds)};
+  if (code === 408) endWithAnswer(response);
   answerJson(response, code, {...statusOf(code, message), ...ways}, wait);
   if (code === 413 || code === 429) request.resume();
 };

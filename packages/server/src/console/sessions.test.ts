@@ -58,6 +58,15 @@ describe('the table', () => {
     expect(open('bob')).not.toBe('refused');
   });
 
+  test('49-2 open sessions are counted by what opened them, without those that are over', () => {
+    open();
+    time.advance(LIMITS.idleMs - 1);
+    sessions.open({user: JANE, credential: {...tokenCredential('x'), method: 'oidc'}, secure: true});
+    expect(sessions.countOpen()).toEqual({token: 1, certificate: 0, oidc: 1});
+    time.advance(1);
+    expect(sessions.countOpen()).toEqual({token: 0, certificate: 0, oidc: 1});
+  });
+
   test('49-2 a session counts over the kind of connection that it was opened over', () => {
     expect(sessions.find(open('jane', true), false)).toBeUndefined();
     expect(sessions.find(open('jane', false), true)).toBeUndefined();

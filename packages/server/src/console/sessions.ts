@@ -57,6 +57,12 @@ export class Sessions {
   readonly #timers: SessionsParts['timers'];
   readonly #limits: SessionLimits;
   readonly #byDigest = new Map<string, Session>();
+  /** Since the start, for metrics. */
+  readonly signIns: Readonly<Record<SignInMethod, {succeeded: number; failed: number}>> = {
+    token: {succeeded: 0, failed: 0},
+    certificate: {succeeded: 0, failed: 0},
+    oidc: {succeeded: 0, failed: 0},
+  };
   /** Of this process: what a browser has to repeat follows from its session. */
   readonly #csrfKey = randomBytes(SECRET_BYTES);
   #sweep: Timer | undefined;
@@ -69,6 +75,14 @@ export class Sessions {
 
   get size(): number {
     return this.#byDigest.size;
+  }
+
+  /** Those that are not over, by what opened them. */
+  countOpen(): Record<SignInMethod, number> {
+    this.#dropEnded();
+    const counts = {token: 0, certificate: 0, oidc: 0};
+    for (const {credential} of this.#byDigest.values()) counts[credential.method]++;
+    return counts;
   }
 
   /** The id, for the cookie. Undefined: there are too many sessions. */

@@ -5,13 +5,13 @@ import type {AnyRequest} from '../port/listeners.ts';
 import {cookieText, SESSION_COOKIE} from './cookies.ts';
 import {certificateCredential, tokenCredential} from './credentials.ts';
 import {sessionOf} from './session-authenticator.ts';
-import type {Session, SessionCredential, Sessions} from './sessions.ts';
+import type {Session, SessionCredential, Sessions, SignInMethod} from './sessions.ts';
 
 export type SignedIn = {readonly id: string; readonly session: Session; readonly cookie: string};
 
 /** `reason`: for the audit log; it repeats no secret. `message`: for the person who signs in. */
 export type SignInFault = {
-  readonly code: 400 | 401 | 413 | 415 | 429 | 503;
+  readonly code: 400 | 401 | 408 | 413 | 415 | 429 | 503;
   readonly message: string;
   readonly reason?: string | undefined;
   readonly retryAfterSeconds?: number;
@@ -62,11 +62,25 @@ export const signInWith = async (
   return {id, session, cookie: cookieText({name: SESSION_COOKIE, value: id, arrival, sameSite: 'Strict'})};
 };
 
-export const signInByToken = (parts: SignInParts, request: AnyRequest, token: string) =>
-  signInWith(parts, request, tokenCredential(token));
+/** For metrics: what became of a sign-in. */
+export const countSignIn = (sessions: Sessions, method: SignInMethod, result: SignedIn | SignInFault): void => {
+  sessions.signIns[method][isFault(result) ? 'failed' : 'succeeded']++;
+};
 
-/** Of the connection. */
-export const signInByCertificate = async (parts: SignInParts, request: AnyRequest): Promise<SignedIn | SignInFault> => {
+/** `token`: '' for the certificate of the connection. */
+export const signInBy = async (
+  parts: SignInParts,
+  request: AnyRequest,
+  token: string,
+): Promise<SignedIn | SignInFault> => {
+  const result = await (token === ''
+    ? signInByCertificate(parts, request)
+    : signInWith(parts, request, tokenCredential(token)));
+  countSignIn(parts.sessions, token === '' ? 'certificate' : 'token', result);
+  return result;
+};
+
+const signInByCertificate = async (parts: SignInParts, request: AnyRequest): Promise<SignedIn | SignInFault> => {
   const {clientCertificate, certificateFault} = credentialsOf(request);
   if (clientCertificate !== undefined) return signInWith(parts, request, certificateCredential(clientCertificate));
   if (certificateFault !== undefined) return {code: 401, message: certificateFault, reason: certificateFault};

@@ -16,10 +16,16 @@ export type CountedParts<L extends string> = {
   readonly read: () => Iterable<CountedSeries>;
 };
 
+/** As Go writes a number in the text format; Prometheus 2 takes another spelling for another bucket. */
+const boundText = (bound: number): string => {
+  const isSmall = bound !== 0 && bound < 1e-4;
+  return isSmall ? bound.toExponential().replace(/-(\d)$/, '-0$1') : String(bound);
+};
+
 /** Values that a registry prints: buckets are cumulative. */
 const seriesOf = (name: string, {labels, values}: CountedSeries): Shown['values'] => {
   let total = 0;
-  const buckets = [...values.bounds, '+Inf'].map((le, i) => {
+  const buckets = [...values.bounds.map(boundText), '+Inf'].map((le, i) => {
     total += values.counts[i] ?? 0;
     return {metricName: `${name}_bucket`, labels: {le, ...labels}, value: total};
   });

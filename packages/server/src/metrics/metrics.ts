@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `/metrics` in the Prometheus text format: the process, the Kubernetes API, watches, health checks, sensors, records. Labels are low in cardinality but `endpoint`. */
-import type {DocumentRoute, Fairness, LoginLimit, Services, UnreadAnswers} from '@palisade/apiserver';
+import type {DocumentRoute, Fairness, LoginLimit, Queues, Services, UnreadAnswers} from '@palisade/apiserver';
 import type {SuricataSensorHost} from '@palisade/sensor';
 import {PROGRAM_VERSION} from '@palisade/store';
 import {Counter, Gauge, Registry} from 'prom-client';
@@ -11,11 +11,13 @@ import {type ShownApi, showApi} from './api-metrics.ts';
 import {type ShownAudit, showAudit} from './audit-metrics.ts';
 import {type ShownBackups, showBackups} from './backup-metrics.ts';
 import {type ShownChecks, showChecks} from './check-metrics.ts';
+import {type ShownSessions, showSessions} from './console-metrics.ts';
 import {type ShownExporters, showExporters} from './export-metrics.ts';
 import {showFairness} from './fairness-metrics.ts';
 import {Handshakes, type ShownCertificates, showCertificates, showHandshakes} from './listener-metrics.ts';
 import {type ShownOidc, showOidc} from './oidc-metrics.ts';
 import {showNode, showProcess} from './process-metrics.ts';
+import {showQueues} from './queue-metrics.ts';
 import {type RecordWrites, type ShownRecords, showRecords} from './record-metrics.ts';
 import {type ShownRights, showRights} from './right-metrics.ts';
 import {type ShownSensors, showSensors} from './sensor-metrics.ts';
@@ -40,6 +42,10 @@ export type Metrics = {
   showUnread(unread: UnreadAnswers): void;
   /** Shows failed logins from now on. */
   showLogins(counts: LoginLimit['counts']): void;
+  /** Shows the sessions of the console from now on. */
+  showSessions(sessions: ShownSessions): void;
+  /** Shows the queues of controllers from now on. */
+  showQueues(queues: Queues): void;
   /** Shows who waits for seats from now on. */
   showFairness(fairness: Fairness): void;
   /** Shows whether the store takes writes, the room of its file, and its history. */
@@ -248,6 +254,8 @@ export const createMetrics = ({node = false}: {readonly node?: boolean} = {}): M
     showCertificates: ends => showCertificates(ends, registers),
     showUnread: unread => showUnread(unread, registers),
     showLogins: counts => showLogins(counts, registers),
+    showSessions: sessions => showSessions(sessions, registers),
+    showQueues: queues => showQueues(queues, registers),
     showFairness: fairness => showFairness(fairness, registers),
     showStore: store => showStore(store, registers),
     showWatches: watches => showWatches(watches, registers),

@@ -43,7 +43,8 @@ export class RecordWrites {
   }
 }
 
-const showWrites = (writes: RecordWrites, registers: Registry[]): void => {
+/** All classes from the start: Prometheus sees no increase in a series that begins with its first record. */
+const showWrites = (records: ShownRecords, writes: RecordWrites, registers: Registry[]): void => {
   new Counter({
     name: 'palisade_record_writes_total',
     help: 'Records that sensors wrote, also again with a higher repeat_count, by kind and severity.',
@@ -51,7 +52,8 @@ const showWrites = (writes: RecordWrites, registers: Registry[]): void => {
     registers,
     collect() {
       this.reset();
-      for (const [recordClass, count] of writes.counts) this.inc(labelsOf(recordClass), count);
+      for (const name of Object.keys(records.dropped().evicted)) this.inc(labelsOf(name), 0);
+      for (const [name, count] of writes.counts) this.inc(labelsOf(name), count);
     },
   });
 };
@@ -77,7 +79,7 @@ const showRecordSpace = (records: ShownRecords, registers: Registry[]): void => 
 };
 
 export const showRecords = (records: ShownRecords, writes: RecordWrites, registers: Registry[]): void => {
-  showWrites(writes, registers);
+  showWrites(records, writes, registers);
   for (const why of ['evicted', 'expired', 'lost'] as const) {
     new Counter({
       name: `palisade_records_${why}_total`,

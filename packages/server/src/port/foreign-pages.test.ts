@@ -146,3 +146,23 @@ test.each<[string, string, Record<string, string>]>([
 ])('49-2 with credentials, %s is refused', (_, method, headers) => {
   expect(whyCrossSite({method, headers: {host: HOST, ...headers}})).toContain('requests from pages of other sites');
 });
+
+test.each([
+  ['https://palisade.example', 'palisade.example:443', true],
+  ['https://palisade.example:443', 'palisade.example', true],
+  ['http://palisade.example', 'palisade.example:80', true],
+  ['http://palisade.example', 'PALISADE.example:', true],
+  ['https://[2001:db8::1]', '[2001:db8::1]:443', true],
+  ['https://palisade.example:6443', HOST, true],
+  ['https://palisade.example', 'palisade.example:80', false],
+  ['http://palisade.example', 'palisade.example:443', false],
+  ['http://palisade.example:443', 'palisade.example', false],
+  ['https://palisade.example', 'palisade.example:4433', false],
+  ['https://palisade.example', HOST, false],
+  ['https://user@palisade.example', 'user@palisade.example', false],
+])('49-2 Origin %s and Host %s are compared as URLs are: same is %s', (origin, host, isSame) => {
+  const headers = {host, origin};
+  expect(whyCrossSite({method: 'POST', headers}) === undefined).toBe(isSame);
+  const names = new Set(['palisade.example']);
+  expect(whyForeign({method: 'POST', headers}, names) === undefined).toBe(isSame);
+});

@@ -44,6 +44,19 @@ const isOfThisMachine = (authority: string, names: ReadonlySet<string>): boolean
 const authorityIn = (target: string | undefined): string | undefined =>
   /^https?:\/\/([^/?#]*)/i.exec(target ?? '')?.[1];
 
+/** As a browser writes it: no user, no path. */
+const ORIGIN = /^(https?):\/\/([^/?#@]+)$/i;
+/** Host and port of a URL: the port that its scheme has anyway is not written. Ref: WHATWG URL, "port". */
+const hostAndPort = (authority: string, scheme: string): string =>
+  authority.toLowerCase().replace(scheme.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/, '');
+
+/** Whether a page of `origin` is of the host that is asked. The scheme is that of the origin: a proxy may have ended TLS. */
+const isOwnOrigin = (origin: string, asked: string | undefined): boolean => {
+  const [, scheme, from] = ORIGIN.exec(origin) ?? [];
+  if (scheme === undefined || from === undefined || asked === undefined) return false;
+  return hostAndPort(from, scheme) === hostAndPort(asked, scheme);
+};
+
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Why a page of somebody else's may be behind the request; undefined: none is. `names`: more names that lead to this machine. */
@@ -55,7 +68,7 @@ export const whyForeign = ({method, url, headers}: Asked, names = NO_NAMES): str
   if (foreign !== undefined)
     return `Host "${foreign}": with --auth none the host must be an IP address (127.0.0.1, [::1]) or localhost, the name of this machine or one of --tls-names, because a web page can have any other name; use one of these, or tokens (--token-auth-file)`;
   const origin = textOf(headers, 'origin');
-  if (origin !== undefined && /^https?:\/\/(.+)$/i.exec(origin)?.[1]?.toLowerCase() !== asked[0]?.toLowerCase())
+  if (origin !== undefined && !isOwnOrigin(origin, asked[0]))
     return `Origin "${origin}": with --auth none requests from pages of other sites are refused; ${WAYS_OUT}`;
   const site = textOf(headers, 'sec-fetch-site');
   const isLink = method === 'GET' && textOf(headers, 'sec-fetch-mode') === 'navigate';
@@ -63,10 +76,6 @@ export const whyForeign = ({method, url, headers}: Asked, names = NO_NAMES): str
     return `Sec-Fetch-Site "${site}": with --auth none requests from pages of other sites are refused; ${WAYS_OUT}`;
   return undefined;
 };
-
-/** A host as both sides say it: without the port that the scheme has anyway. */
-const hostOf = (authority: string | undefined): string | undefined =>
-  authority?.toLowerCase().replace(/:(80|443)$/, '');
 
 /**
  * The same where credentials are asked for: what changes something, and a WebSocket, which shows its answer to any page. A browser adds
@@ -86,9 +95,7 @@ export const whyCrossSite = (
       ? undefined
       : `Sec-Fetch-Site "${site}": requests from pages of other sites are refused; ${wayOut}`;
   const origin = textOf(headers, 'origin');
-  if (origin === undefined) return undefined;
   const asked = authorityIn(url) ?? textOf(headers, ':authority') ?? textOf(headers, 'host');
-  const from = hostOf(/^https?:\/\/([^/?#]+)$/i.exec(origin)?.[1]);
-  if (from !== undefined && from === hostOf(asked)) return undefined;
+  if (origin === undefined || isOwnOrigin(origin, asked)) return undefined;
   return `Origin "${origin}": requests from pages of other sites are refused; ${wayOut}`;
 };

@@ -1,38 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {AnswerAccount} from '@palisade/apiserver';
-import type {AnyRequest} from './listeners.ts';
+/** Small bodies of requests that show no credential yet. */
+import {type AnswerAccount, ClientGoneError, type Timers} from '@palisade/apiserver';
+import {systemTimers} from '../process/system.ts';
+import type {AnyRequest, AnyResponse} from './listeners.ts';
+
+/** To the whole body. The bounds below take any progress for progress, and HTTP/2 has no time-out for a request. */
+const BODY_MS_MAX = 30_000;
+const MS_PER_S = 1_000;
 
 /** Bounds of bodies: in total, of one address, and without progress. */
 export type BodyBound = Pick<AnswerAccount, 'fault' | 'holdBody' | 'releaseBody'>;
-/** 429: the bound has no room. */
-export type TooMuch = {readonly code: 413 | 429; readonly message: string};
+/** 408: the body did not come in time. 429: the bound has no room. */
+export type Unread = {readonly code: 408 | 413 | 429; readonly message: string};
 
-/** The text of a body. The rest of one that is refused is dropped as it comes. Rejects when the client goes away. */
+export type ReadParts = {
+  readonly bytesMax: number;
+  readonly bound?: BodyBound | undefined;
+  readonly timers?: Pick<Timers, 'after'> | undefined;
+};
+
+/** The text of a body. The rest of one that is refused is dropped as it comes. Rejects with ClientGoneError. */
 export const readText = (
   request: AnyRequest,
-  bytesMax: number,
-  bound?: BodyBound | undefined,
-): Promise<string | TooMuch> =>
-  new Promise<string | TooMuch>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    let refused = false;
-    const refuse = (refusal: TooMuch): void => {
+  {bytesMax, bound, timers = systemTimers}: ReadParts,
+): Promise<string | Unread> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let refused = false;
+  let late = {cancel: () => {}};
+  return new Promise<string | Unread>((resolve, reject) => {
+    const refuse = (code: Unread['code'], message: string): void => {
       refused = true;
       chunks.length = 0;
-      resolve(refusal);
+      resolve({code, message});
     };
+    late = timers.after(BODY_MS_MAX, () =>
+      refuse(408, `the body did not arrive within ${BODY_MS_MAX / MS_PER_S} seconds`),
+    );
     bound?.holdBody(0);
     request.on('data', (chunk: Buffer) => {
       if (refused) return;
       bytes += chunk.length;
       const full = bound?.fault(chunk.length);
-      if (bytes > bytesMax) return refuse({code: 413, message: `the body is longer than ${bytesMax} bytes`});
-      if (full !== undefined) return refuse({code: 429, message: full});
+      if (bytes > bytesMax) return refuse(413, `the body is longer than ${bytesMax} bytes`);
+      if (full !== undefined) return refuse(429, full);
       bound?.holdBody(bytes);
       chunks.push(chunk);
     });
     request.on('end', () => resolve(Buffer.concat(chunks).toString()));
     request.on('error', reject);
-    request.on('aborted', () => reject(new Error('the client went away')));
-  }).finally(() => bound?.releaseBody());
+    request.on('aborted', () => reject(new ClientGoneError()));
+  }).finally(() => {
+    late.cancel();
+    bound?.releaseBody();
+  });
+};
+
+/** Before a 408 is answered: nobody waits for the rest of its body. The answer itself is sent whole. */
+export const endWithAnswer = (response: AnyResponse): void => {
+  if ('stream' in response) response.stream.once('finish', () => response.stream.close());
+  else response.shouldKeepAlive = false;
+};

@@ -5,6 +5,7 @@ import {type IncomingMessage, request, type ServerResponse} from 'node:http';
 import {connect, constants} from 'node:http2';
 import {afterEach, describe, expect, test} from 'vitest';
 import {type Listener, listenPlain} from './listeners.ts';
+import {readText} from './read-text.ts';
 import {route, type Side, type Sides} from './router.ts';
 
 let listener: Listener | undefined;
@@ -111,4 +112,23 @@ test.each([
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   answer.resume();
   expect(seen).toEqual([path]);
+});
+
+test('a client that leaves before its request is complete is no failure of the side', async () => {
+  const begun = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<string>();
+  const token: Side = asked => {
+    begun.resolve();
+    const read = readText(asked, {bytesMax: 100}).then(() => {});
+    read.catch((error: Error) => left.resolve(error.name));
+    return read;
+  };
+  const client = request(`${await listen({token})}/token`, {method: 'POST', headers: {'content-length': '10'}});
+  client.on('error', () => {});
+  client.write('half');
+  await begun.promise;
+  client.destroy();
+  expect(await left.promise).toBe('ClientGoneError');
+  await new Promise(resolve => setImmediate(resolve));
+  expect(said).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Which of the two APIs a request belongs to, by its path; each works with the other switched off. Ref: requirements X-001. */
 import type {ServerResponse} from 'node:http';
-import {credentialsOf, cutOff} from '@palisade/apiserver';
+import {ClientGoneError, credentialsOf, cutOff} from '@palisade/apiserver';
 import type {OnRefused} from '../audit/audit-refusals.ts';
 import type {Logger} from '../process/logger.ts';
 import {answerText} from './answer-text.ts';
@@ -83,6 +83,7 @@ const guarded = (
     try {
       await side(request, response);
     } catch (error) {
+      if (error instanceof ClientGoneError) return cutOff(response);
       const path = (request.url ?? '/').split('?', 1)[0];
       log.error({err: error, method: request.method, path}, 'request failed');
       if (response.headersSent) cutOff(response);

@@ -97,6 +97,7 @@ export async function openKube(
     });
     await kube.start();
     parts.metrics.showApi({counts: kube.counts, sent: kube.services.watchers.sent, stored: () => storedIn(kube)});
+    parts.metrics.showQueues(kube.services.queues);
     closers.add('kubernetes API', () => kube.stop());
     return kube;
   } catch (error) {

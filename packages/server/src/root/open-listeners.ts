@@ -5,6 +5,7 @@ import {credentialsOf, type KubeApi} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {auditRefusals} from '../audit/audit-refusals.ts';
 import type {BackupRoute} from '../backup/backup-route.ts';
+import {userOfSession} from '../console/session-authenticator.ts';
 import {csrfFault} from '../console/session-guard.ts';
 import type {Sessions} from '../console/sessions.ts';
 import type {Metrics} from '../metrics/metrics.ts';
@@ -64,6 +65,14 @@ const askedIn = (request: AnyRequest) => {
   return {method, url, credentials: credentialsOf(request)};
 };
 
+/** Requests of a session without its CSRF token do not reach the router; the session says whose they are. */
+const withCsrfToken = (sessions: Sessions, {auditor}: OpenAudit, handler: Handler): Handler =>
+  refusing(
+    handler,
+    request => csrfFault(sessions, askedIn(request)),
+    auditRefusals(auditor, request => userOfSession(sessions, credentialsOf(request))),
+  );
+
 /** Requests that pages of other sites may have sent do not reach the router. */
 const guarded = ({auth, tlsNames}: ServeConfig, {sessions, audit}: ListenerSides, handler: Handler): Handler => {
   const onRefused = auditRefusals(audit.auditor);
@@ -71,9 +80,7 @@ const guarded = ({auth, tlsNames}: ServeConfig, {sessions, audit}: ListenerSides
     const names = new Set([hostname(), ...tlsNames].map(name => name.toLowerCase()));
     return withoutForeignPages(handler, onRefused, names);
   }
-  const inSession =
-    sessions === undefined ? handler : refusing(handler, request => csrfFault(sessions, askedIn(request)), onRefused);
-  return withoutCrossSite(inSession, onRefused);
+  return withoutCrossSite(sessions === undefined ? handler : withCsrfToken(sessions, audit, handler), onRefused);
 };
 
 /**

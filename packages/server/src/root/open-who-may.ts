@@ -20,9 +20,10 @@ type Parts = {
   readonly publicUrl: () => string;
 };
 
-const openSessions = ({console, auth}: ServeConfig, closers: Closers): Sessions | undefined => {
+const openSessions = ({console, auth}: ServeConfig, metrics: Metrics, closers: Closers): Sessions | undefined => {
   if (!console || auth === 'none') return undefined;
   const sessions = new Sessions({clock: systemClock, timers: systemTimers});
+  metrics.showSessions(sessions);
   closers.add('console sessions', () => sessions.stop());
   return sessions;
 };
@@ -36,7 +37,7 @@ export const openWhoMay = async (
 ) => {
   const {folder, tokenFile, issuer} = named;
   const clients = openClientCertificates(config, folder, log);
-  const sessions = openSessions(config, closers);
+  const sessions = openSessions(config, metrics, closers);
   const {authentication, oidc, limit, controllers} = await openAuthentication(config, {
     clients,
     tokenFile,

@@ -115,7 +115,7 @@ export async function startServer(
     // Its roles decide, and its namespace names the server, also when its API is not served.
     const parts = {...whoMay, store, health: checks, metrics, unread, audit, backup: new BackupRoute(log), fairness};
     const opened = await openKube(config, parts, log, closers);
-    const token = whoMay.accounts.serve(opened, audit.auditor);
+    const token = whoMay.accounts.serve(opened, {unread, auditor: audit.auditor});
     signal.throwIfAborted();
     const kube = config.apis.kubernetes ? opened : undefined;
     const {rights} = opened.services;

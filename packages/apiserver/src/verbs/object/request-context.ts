@@ -7,6 +7,7 @@ import type {OpenRights, StreamRight} from '../../authz/open-rights.ts';
 import type {Compat} from '../../base/compat.ts';
 import type {Limits} from '../../base/limits.ts';
 import type {Log} from '../../base/log.ts';
+import type {Queues} from '../../base/queue-counts.ts';
 import type {Clock, Random, Timers} from '../../base/time.ts';
 import {decodeItem} from '../../cache/cached-object.ts';
 import type {OpenWatches} from '../../cache/watch/open-watches.ts';
@@ -35,6 +36,8 @@ export type Services = {
   readonly log: Log;
   readonly cache: WatchCache;
   readonly watchers: OpenWatches;
+  /** Of the controllers. */
+  readonly queues: Queues;
   /** What open streams depend on. */
   readonly rights: OpenRights;
   /** Of open watches. */

@@ -11,7 +11,7 @@
 import type {RuleMessage} from '@palisade/ids-wire';
 import {invalidArgument} from '../../rpc-error.ts';
 import {getRule, getRuleSet, listRuleSets, listRules, type RuleDeps, updateRuleSet} from '../../rules/rules.ts';
-import {switchRules} from '../../rules/switch-rules.ts';
+import {parseSwitches, switchRules} from '../../rules/switch-rules.ts';
 import type {SensorHost} from '../../sensor-host.ts';
 import {sendJson} from '../answer.ts';
 import {LIST_PARAMETERS, listRequestOf} from '../endpoint-routes.ts';
@@ -65,16 +65,11 @@ export const ruleSetRoutes = (host: SensorHost): readonly Route[] => {
     sendJson(call.response, call.query, answer);
   };
   const turn = async (call: Call): Promise<void> => {
-    let asked: unknown;
-    const answer = await switchRules(depsOf(call), call.caller, call.name, async () => {
-      asked = await readJson(call.request);
-      return asked;
-    });
-    recordRequest(call.request, asked as object);
-    call.service.log.info(
-      {user: call.caller.actingName, set: call.name, ...(asked as object)},
-      'ids: rules turned on or off',
-    );
+    const switches = parseSwitches(await readJson(call.request));
+    const {given, violations} = switches;
+    if (violations.length === 0) recordRequest(call.request, given); // also of a request that is refused
+    const answer = await switchRules(depsOf(call), call.caller, call.name, switches);
+    call.service.log.info({user: call.caller.actingName, set: call.name, ...given}, 'ids: rules turned on or off');
     sendJson(call.response, call.query, answer);
   };
   const one =

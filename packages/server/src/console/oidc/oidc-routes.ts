@@ -12,7 +12,15 @@ import type {AnyRequest, AnyResponse} from '../../port/listeners.ts';
 import {cookieIn, cookieName, cookieText, SIGN_IN_COOKIE} from '../cookies.ts';
 import {securityHeaders} from '../security-headers.ts';
 import {auditSignIn} from '../session-route.ts';
-import {arrivalOf, isFault, type SignedIn, type SignInFault, type SignInParts, signInWith} from '../sign-in.ts';
+import {
+  arrivalOf,
+  countSignIn,
+  isFault,
+  type SignedIn,
+  type SignInFault,
+  type SignInParts,
+  signInWith,
+} from '../sign-in.ts';
 import {answerWords} from '../static-route.ts';
 import {Exchanges} from './exchanges.ts';
 import type {IssuerClient} from './issued-tokens.ts';
@@ -114,6 +122,7 @@ export class OidcRoutes implements OidcSignIn {
   #end(issuer: Issuer, url: URL, request: AnyRequest, response: AnyResponse): Promise<void> {
     return audited(this.#parts.auditor, request, response, async trail => {
       const {result, returnTo} = await this.#finish(issuer, url, request);
+      countSignIn(this.#parts.sessions, 'oidc', result);
       await auditSignIn(trail, request, result);
       const cleared = signInCookie(request, '');
       if (isFault(result)) answerPage(response, result, cleared);
