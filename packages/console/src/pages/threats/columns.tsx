@@ -113,7 +113,7 @@ function whatColumns({isNarrow, isWide, back, isMarked, onMark, onMenu}: Columns
     {
       id: 'threat',
       title: 'Threat',
-      width: isNarrow ? 142 : 204,
+      width: isNarrow ? 140 : 204,
       grow: 4,
       cell: row => <Threat {...{row, back, onMenu}} />,
     },
