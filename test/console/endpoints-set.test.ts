@@ -59,6 +59,9 @@ describe.skipIf(whyNoBrowser !== undefined)(`the page of one set${noBrowserReaso
       await page.getByRole('dialog', {name: /^10\.20\.1\.11 http:8080/}).waitFor();
       expect(page.url()).toContain('open=10.20.1.11');
       await photograph(page, 'set-member');
+      await page.goto(`${server.url}/console/${path('web', '?tab=deletion')}`);
+      const tab = await page.getByRole('tab', {name: 'Deletion', selected: true}).boundingBox();
+      expect((tab?.x ?? NARROW) + (tab?.width ?? 0)).toBeLessThanOrEqual(NARROW);
     }));
 
   test('49-3 members of a group: since when, why, and the last checks as squares with a text', () =>

@@ -131,6 +131,11 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       await panel.getByRole('heading', {name: 'HTTP'}).waitFor();
       await panel.getByText('hostile.example').first().waitFor();
       expect(await violationsOf(page)).toEqual([]);
+      // The table fits next to the panel.
+      for (const width of [1024, 1280]) {
+        await page.setViewportSize({width, height: 800});
+        expect(await overflowOf(page)).toEqual([]);
+      }
       await photograph(page, 'traffic-flow');
       await page.reload();
       await panel.getByText('hostile.example').first().waitFor();

@@ -155,5 +155,13 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
       await page.getByRole('button', {name: 'Close navigation'}).click();
       await navigation.waitFor({state: 'hidden'});
       expect(await overflowOf(page)).toEqual([]);
+      // A dialog that does not fit scrolls, with the keyboard too: nothing else in this one takes the focus.
+      await page.setViewportSize({width: NARROW, height: 300});
+      await page.getByRole('button', {name: 'Keyboard shortcuts'}).click();
+      await page.getByRole('dialog').getByRole('region', {name: 'Keyboard shortcuts'}).waitFor();
+      expect(await violationsOf(page, '[role=dialog]')).toEqual([]);
+      await page.goto(`${secured.url}/console/no-such-page`);
+      await page.getByRole('heading', {name: 'Page not found', level: 1}).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
     }));
 });

@@ -12,10 +12,20 @@ const WIDE_ELEMENTS = `(() => {
       Math.round(element.getBoundingClientRect().right) + ' px: ' + (element.textContent ?? '').slice(0, 40));
 })()`;
 
-/** Why the page scrolls sideways, an element a line; empty: it does not. */
+/** Tables whose columns do not fit; the cut column is often the one with the figures. */
+const WIDE_TABLES = `[...document.querySelectorAll('[role="grid"]')]
+  .filter(grid => grid.scrollWidth > grid.clientWidth)
+  .map(grid => 'the table ' + grid.getAttribute('aria-label') + ' is ' + (grid.scrollWidth - grid.clientWidth) + ' px wider than its frame')`;
+
+/** Why the page or a table on it scrolls sideways, an element a line; empty: it does not. */
 export const overflowOf = async (page: Page): Promise<string[]> => {
   const root = 'document.documentElement';
   const excess = await page.evaluate<number>(`${root}.scrollWidth - ${root}.clientWidth`);
-  if (excess <= 0) return [];
-  return [`the page is ${excess} px wider than the window`, ...(await page.evaluate<string[]>(WIDE_ELEMENTS))];
+  const tables = await page.evaluate<string[]>(WIDE_TABLES);
+  if (excess <= 0) return tables;
+  return [
+    ...tables,
+    `the page is ${excess} px wider than the window`,
+    ...(await page.evaluate<string[]>(WIDE_ELEMENTS)),
+  ];
 };

@@ -25,6 +25,8 @@ export function Layout(): ReactNode {
     case 'failed':
       return (
         <main className={css['alone']}>
+          <title>Palisade</title>
+          <h1 className="sr-only">Palisade</h1>
           <ErrorState title="The console cannot start" text={session.text} onRetry={() => void api.session.load()} />
         </main>
       );

@@ -7,22 +7,36 @@ import {BASE, links} from '../links.ts';
 import {PAGES} from '../pages/index.ts';
 import {PageLink} from '../routing/link.tsx';
 import {parseQuery, queryOf} from '../routing/search.ts';
-import {EmptyState, ErrorState, Loading} from '../ui/index.ts';
+import {Button, EmptyState, ErrorState, Loading, PageHeader} from '../ui/index.ts';
 import {Layout} from './layout.tsx';
+import {isCodeMissing} from './load-failure.ts';
 
 const FIRST = PAGES.some(({path}) => path === '/') ? links.overview() : links.endpointsList();
 
 const NotFound = (): ReactNode => (
-  <EmptyState
-    title="This page does not exist"
-    text="Check the address."
-    action={<PageLink to={FIRST}>Go to the first page</PageLink>}
-  />
+  <>
+    <PageHeader title="Page not found" />
+    <EmptyState
+      title="This page does not exist"
+      text="Check the address."
+      action={<PageLink to={FIRST}>Go to the first page</PageLink>}
+    />
+  </>
 );
 
-/** A page whose code could not be loaded: after an update of the server its name is another one. */
 const Failed = ({error, reset}: {readonly error: unknown; readonly reset: () => void}): ReactNode => (
-  <ErrorState title="This page cannot be shown" text={errorText(error)} onRetry={reset} />
+  <>
+    <PageHeader title="Error" />
+    {isCodeMissing(error) ? (
+      <ErrorState
+        title="This page cannot be loaded"
+        text="The server does not answer, or it was updated since the console was opened."
+        action={<Button onClick={() => location.reload()}>Reload</Button>}
+      />
+    ) : (
+      <ErrorState title="This page cannot be shown" text={errorText(error)} onRetry={reset} />
+    )}
+  </>
 );
 
 const rootRoute = createRootRoute({component: Layout, notFoundComponent: NotFound});

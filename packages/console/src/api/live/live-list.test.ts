@@ -2,7 +2,7 @@
 import {KubeError, type KubeObject, TransportError, type WatchEvent} from '@palisade/client/browser';
 import {describe, expect, test} from 'vitest';
 import {fakeTab, settle} from '../../testing/surroundings.ts';
-import {startLiveList} from './live-list.ts';
+import {isCounted, startLiveList} from './live-list.ts';
 
 const object = (name: string, resourceVersion = '1'): KubeObject => ({
   metadata: {namespace: 'a', name, resourceVersion},
@@ -124,5 +124,12 @@ describe('49-3 a live list', () => {
     refused.tab.frame();
     expect(refused.list.state.get()).toMatchObject({phase: 'refused', error: 'Endpoints is forbidden'});
     expect(refusing.asked).toEqual(['list 0', 'watch 10']);
+  });
+
+  test('has no count before the first answer, nor of a refused list; the last count stays when the connection is lost', () => {
+    expect(isCounted({rows: [], phase: 'loading'})).toBe(false);
+    expect(isCounted({rows: [], phase: 'refused', error: 'no right'})).toBe(false);
+    expect(isCounted({rows: [], phase: 'live'})).toBe(true);
+    expect(isCounted({rows: [1], phase: 'lost', error: 'no answer'})).toBe(true);
   });
 });

@@ -32,6 +32,10 @@ export type LiveState<Row> = {
   readonly error?: string;
 };
 
+/** Whether the number of rows says something: there is an answer, or its first page. */
+export const isCounted = ({rows, phase}: LiveState<unknown>): boolean =>
+  phase === 'live' || phase === 'paused' || rows.length > 0;
+
 export type LiveListOptions<T extends KubeObject, Row> = {
   readonly client: Pick<ResourceClient<T>, 'list' | 'watch'>;
   /** '' for all. */

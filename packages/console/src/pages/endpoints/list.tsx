@@ -2,7 +2,7 @@
 /** All sets of endpoints, live. */
 import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo} from 'react';
-import {type Live, type LiveState, useApi, useKubeList, useRight} from '../../api/index.ts';
+import {isCounted, type Live, type LiveState, useApi, useKubeList, useRight} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink, useGo} from '../../routing/link.tsx';
 import {useSearchState} from '../../routing/use-search-state.ts';
@@ -19,6 +19,7 @@ import {
   FilterBar,
   icons,
   Loading,
+  NameCell,
   PageHeader,
   ReadyRatio,
   Select,
@@ -36,40 +37,39 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
   {
     id: 'name',
     title: 'Name',
-    width: 124,
-    grow: 2,
+    width: 144,
+    grow: 5,
     compare: byText(row => row.name),
     cell: nameCell,
   },
   {
     id: 'namespace',
     title: 'Namespace',
-    width: 130,
-    grow: 1,
+    width: 116,
     wideOnly: true,
     compare: byText(row => row.namespace),
-    cell: row => row.namespace,
+    cell: row => <span title={row.namespace}>{row.namespace}</span>,
   },
   {
     id: 'ready',
     title: 'Ready',
-    width: 140,
+    width: 136,
     compare: byNumber(openShare),
     cell: row => <ReadyRatio ready={row.ready} total={row.total} />,
   },
   {
     id: 'ports',
     title: 'Ports',
-    width: 150,
-    grow: 1,
+    width: 160,
+    grow: 4,
     wideOnly: true,
-    cell: row => <span className="num">{row.ports}</span>,
+    cell: portsCell,
   },
-  {id: 'failing', title: 'Failing addresses', width: 180, grow: 2, wideOnly: true, cell: failingCell},
+  {id: 'failing', title: 'Failing addresses', width: 180, grow: 5, wideOnly: true, cell: failingCell},
   {
     id: 'age',
     title: 'Age',
-    width: 76,
+    width: 64,
     align: 'right',
     compare: byNumber(row => -row.createdAt),
     cell: row => <Time at={row.created} form="age" />,
@@ -78,17 +78,28 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
 
 function nameCell({namespace, name, deleting}: EndpointsRow): ReactNode {
   return (
-    <>
-      <PageLink to={links.endpoints(namespace, name)}>{name}</PageLink>
-      {deleting !== undefined && (
-        <>
-          {' '}
+    <NameCell
+      badge={
+        deleting !== undefined && (
           <Badge tone="warn" title={`deleted at ${deleting}, still blocked`}>
             Deleting
           </Badge>
-        </>
-      )}
-    </>
+        )
+      }
+    >
+      <PageLink to={links.endpoints(namespace, name)} title={name}>
+        {name}
+      </PageLink>
+    </NameCell>
+  );
+}
+
+function portsCell({ports}: EndpointsRow): ReactNode {
+  if (ports === '') return <span className="muted">–</span>;
+  return (
+    <span className="num" title={ports}>
+      {ports}
+    </span>
   );
 }
 
@@ -123,7 +134,7 @@ export function Page(): ReactNode {
         title="Endpoints"
         aside={
           <>
-            {list.phase !== 'refused' && <Badge plain>{counted(found.length, list.rows.length)}</Badge>}
+            {isCounted(list) && <Badge plain>{counted(found.length, list.rows.length)}</Badge>}
             {failing > 0 && <Badge tone="bad">{failing} failing</Badge>}
           </>
         }

@@ -91,7 +91,7 @@ function Head({group, trail, namespace, name}: HeadProps): ReactNode {
         aside={
           <>
             <ReadyRatio ready={status.ready ?? 0} total={status.total ?? 0} />
-            {metadata?.deletionTimestamp !== undefined && <Badge tone="warn">deleting</Badge>}
+            {metadata?.deletionTimestamp !== undefined && <Badge tone="warn">Deleting</Badge>}
           </>
         }
       />

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** All groups, or all registrations, live. */
 import {type ReactNode, useMemo} from 'react';
-import {useApi, useKubeList} from '../../api/index.ts';
+import {isCounted, useApi, useKubeList} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink, useGo} from '../../routing/link.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
@@ -14,6 +14,7 @@ import {
   counted,
   ErrorState,
   FilterBar,
+  NameCell,
   PageHeader,
   ReadyRatio,
   ScopeField,
@@ -36,7 +37,7 @@ import {GROUPS_SEARCH, type GroupsSearch, matchingGroups, matchingRegistrations}
 import {RegistrationsTable} from './registrations-table.tsx';
 
 const COLUMNS: readonly Column<GroupRow>[] = [
-  {id: 'name', title: 'Name', width: 130, grow: 2, compare: byText(row => row.name), cell: nameCell},
+  {id: 'name', title: 'Name', width: 144, grow: 2, compare: byText(row => row.name), cell: nameCell},
   {
     id: 'namespace',
     title: 'Namespace',
@@ -49,7 +50,7 @@ const COLUMNS: readonly Column<GroupRow>[] = [
   {
     id: 'ready',
     title: 'Ready',
-    width: 140,
+    width: 136,
     compare: byNumber(({ready, total}) => (total === 0 ? 2 : ready / total)),
     cell: row => <ReadyRatio ready={row.ready} total={row.total} />,
   },
@@ -74,7 +75,7 @@ const COLUMNS: readonly Column<GroupRow>[] = [
   {
     id: 'age',
     title: 'Age',
-    width: 76,
+    width: 64,
     align: 'right',
     compare: byNumber(row => -row.createdAt),
     cell: row => <Time at={row.created} form="age" />,
@@ -84,15 +85,23 @@ const COLUMNS: readonly Column<GroupRow>[] = [
 function nameCell({namespace, name, deleting, problems}: GroupRow): ReactNode {
   const first = problems[0];
   return (
-    <>
-      <PageLink to={links.group(namespace, name)}>{name}</PageLink>{' '}
-      {deleting !== undefined && <Badge tone="warn">deleting</Badge>}
-      {deleting === undefined && first !== undefined && (
-        <Badge tone={first.passing ? 'warn' : 'bad'} title={first.message}>
-          {first.reason}
-        </Badge>
-      )}
-    </>
+    <NameCell
+      badge={
+        deleting !== undefined ? (
+          <Badge tone="warn">Deleting</Badge>
+        ) : (
+          first !== undefined && (
+            <Badge tone={first.passing ? 'warn' : 'bad'} title={first.message}>
+              {first.reason}
+            </Badge>
+          )
+        )
+      }
+    >
+      <PageLink to={links.group(namespace, name)} title={name}>
+        {name}
+      </PageLink>
+    </NameCell>
   );
 }
 
@@ -143,7 +152,7 @@ function GroupsTab({search, setSearch}: TabProps): ReactNode {
         {...{search, setSearch, failing}}
         label="Filter groups"
         placeholder="Name or address"
-        count={list.phase === 'refused' ? undefined : counted(rows.length, list.rows.length)}
+        count={isCounted(list) ? counted(rows.length, list.rows.length) : undefined}
       />
       {list.phase === 'refused' ? (
         <ErrorState title="Groups cannot be listed" text={list.error ?? ''} onRetry={list.retry} />
@@ -184,7 +193,7 @@ function RegistrationsTab({search, setSearch}: TabProps): ReactNode {
         {...{search, setSearch, failing}}
         label="Filter registrations"
         placeholder="Name, group, address or user"
-        count={list.phase === 'refused' ? undefined : counted(rows.length, list.rows.length)}
+        count={isCounted(list) ? counted(rows.length, list.rows.length) : undefined}
       />
       {list.phase === 'refused' ? (
         <ErrorState title="Registrations cannot be listed" text={list.error ?? ''} onRetry={list.retry} />

@@ -69,7 +69,7 @@ function registrationPairs(
 function Results({results, squares}: MemberRow): ReactNode {
   if (results.length === 0) return <p className="muted">There are no results of checks.</p>;
   return (
-    <div role="region" aria-label="Results of checks" tabIndex={0}>
+    <div role="region" aria-label="Results of checks" tabIndex={0} className={css['history']}>
       <Squares squares={squares} />
       <table className={css['results']}>
         <thead>
@@ -86,7 +86,9 @@ function Results({results, squares}: MemberRow): ReactNode {
               <td>
                 <Time at={time} form="absolute" />
               </td>
-              <td>{passed === true ? 'passed' : 'failed'}</td>
+              <td>
+                <Badge tone={passed === true ? 'ok' : 'bad'}>{passed === true ? 'Passed' : 'Failed'}</Badge>
+              </td>
               <td>{milliseconds === undefined ? '–' : `${milliseconds} ms`}</td>
               <td>{message ?? ''}</td>
             </tr>

@@ -76,7 +76,7 @@ const COLUMNS: readonly Column<RegistrationRow>[] = [
 ];
 
 function stateCell({state, draining, deleting}: RegistrationRow): ReactNode {
-  if (deleting !== undefined) return <Badge tone="warn">deleting</Badge>;
+  if (deleting !== undefined) return <Badge tone="warn">Deleting</Badge>;
   if (state === 'Expired') return <Badge tone="bad">Expired</Badge>;
   if (draining) return <Badge tone="warn">Draining</Badge>;
   return state === 'Live' ? <Badge tone="ok">Live</Badge> : <span className="muted">–</span>;

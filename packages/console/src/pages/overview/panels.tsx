@@ -2,7 +2,7 @@
 /** The parts of the overview. Each shows its own error, so one that the user may not read leaves the others as they are. */
 import type {EndpointHealthMessage} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
-import {errorText, type LiveState} from '../../api/index.ts';
+import {errorText, isCounted, type LiveState} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink} from '../../routing/link.tsx';
 import {
@@ -32,7 +32,7 @@ export const Unread = ({what, error}: {readonly what?: string; readonly error: s
 
 export function SetsPanel({list}: {readonly list: LiveState<SetRow>}): ReactNode {
   const {sets, empty, failing, ready, total} = sumSets(list.rows);
-  const isKnown = list.phase === 'live' || list.phase === 'paused' || list.rows.length > 0;
+  const isKnown = isCounted(list);
   return (
     <Section title="Endpoints" actions={<PageLink to={links.endpointsList()}>All endpoints</PageLink>}>
       {list.error !== undefined && <Unread error={list.error} />}

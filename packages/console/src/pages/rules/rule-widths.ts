@@ -14,7 +14,7 @@ export const WIDTHS: Readonly<Record<RuleTableRoom, Widths>> = {
   full: {severity: 112, message: 176, state: 120, hits: 112},
   compact: {severity: 64, message: 150, state: 120, hits: 68},
   tight: {severity: 56, message: 104, state: 112, hits: 0},
-  narrow: {severity: 48, message: 100, state: 106, hits: 56},
+  narrow: {severity: 48, message: 98, state: 106, hits: 56},
 };
 
 /** Columns that the panel shows for the open rule. */

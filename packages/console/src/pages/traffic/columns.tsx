@@ -15,6 +15,8 @@ export type ColumnsOptions = {
   readonly isNarrow: boolean;
   /** The panel takes room. */
   readonly isCompact: boolean;
+  /** So much that addresses and time alone fit: the panel shows the rest of the open flow. */
+  readonly isTight: boolean;
   readonly onMenu: (at: ValueMenuAt) => void;
 };
 
@@ -38,36 +40,41 @@ const cellOf =
   (id: FieldId, shown: (row: FlowRow) => ReactNode) =>
   (row: FlowRow): ReactNode => <Value {...{row, id, onMenu}}>{shown(row)}</Value>;
 
+const TIGHT: readonly string[] = ['time', 'source', 'destination'];
+
 export function flowColumns(options: ColumnsOptions): readonly Column<FlowRow>[] {
   const all = [...endColumns(options), ...figureColumns(options)];
-  return all.filter(({roomy}) => !(options.isCompact && roomy === true));
+  const fitting = options.isTight ? all.filter(({id}) => TIGHT.includes(id)) : all;
+  return fitting.filter(({roomy}) => !(options.isCompact && roomy === true));
 }
 
-function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly RoomyColumn[] {
+function endColumns({isNarrow, isCompact, isTight, onMenu}: ColumnsOptions): readonly RoomyColumn[] {
   const value = cellOf(onMenu);
+  const addressPx = isNarrow ? 106 : isTight ? 138 : isCompact ? 150 : 164;
+  const isBare = isNarrow || isTight;
   return [
     {
       id: 'time',
-      title: isNarrow ? 'Age' : 'Began',
-      width: isNarrow ? 48 : 126,
-      cell: ({flow}) => (isNarrow ? <Time at={flow.event_time} form="age" /> : <RecordTime at={flow.event_time} />),
+      title: isBare ? 'Age' : 'Began',
+      width: isNarrow ? 52 : isTight ? 60 : isCompact ? 112 : 126,
+      cell: ({flow}) => (isBare ? <Time at={flow.event_time} form="age" /> : <RecordTime at={flow.event_time} />),
     },
     {
       id: 'source',
       title: 'Source',
-      width: isNarrow ? 116 : 164,
+      width: addressPx,
       grow: 1,
       cell: value('source', ({flow}) => (
-        <AddressCell ip={flow.source_ip_address} port={isNarrow ? '' : flow.source_port} />
+        <AddressCell ip={flow.source_ip_address} port={isBare ? '' : flow.source_port} />
       )),
     },
     {
       id: 'destination',
       title: 'Destination',
-      width: isNarrow ? 116 : 164,
+      width: addressPx,
       grow: 1,
       cell: value('destination', ({flow}) => (
-        <AddressCell ip={flow.destination_ip_address} port={isNarrow ? '' : flow.destination_port} />
+        <AddressCell ip={flow.destination_ip_address} port={isBare ? '' : flow.destination_port} />
       )),
     },
     {
@@ -81,7 +88,7 @@ function endColumns({isNarrow, isCompact, onMenu}: ColumnsOptions): readonly Roo
     {
       id: 'application',
       title: isCompact ? 'App' : 'Application',
-      width: isCompact ? 78 : 112,
+      width: isCompact ? 92 : 112,
       wideOnly: true,
       cell: value('application', ({flow}) => flow.application),
     },
@@ -94,7 +101,7 @@ function figureColumns({isNarrow, onMenu}: ColumnsOptions): readonly RoomyColumn
     {
       id: 'bytes',
       title: 'Bytes',
-      width: isNarrow ? 70 : 84,
+      width: isNarrow ? 82 : 84,
       align: 'right',
       cell: ({flow}) => (
         <span className="num" title={`${numberText(Number(flow.total_bytes))} bytes`}>

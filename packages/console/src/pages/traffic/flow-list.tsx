@@ -3,7 +3,7 @@
 import {type ReactNode, useMemo} from 'react';
 import {LiveFrame} from '../../records/live-frame.tsx';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
-import {ErrorState, useIsNarrow, VirtualTable} from '../../ui/index.ts';
+import {ErrorState, useFitsColumns, useIsNarrow, VirtualTable} from '../../ui/index.ts';
 import {flowColumns} from './columns.tsx';
 import {type FlowRow, fieldsOf} from './traffic-row.ts';
 import type {Feed} from './use-traffic.ts';
@@ -20,9 +20,10 @@ export type FlowListProps = {
 
 export function FlowList({feed, isPanelOpen, onTop, onMenu, onPause, onOpen, empty}: FlowListProps): ReactNode {
   const isNarrow = useIsNarrow();
+  const fitsColumns = useFitsColumns();
   const columns = useMemo(
-    () => flowColumns({isNarrow, isCompact: isPanelOpen, onMenu}),
-    [isNarrow, isPanelOpen, onMenu],
+    () => flowColumns({isNarrow, isCompact: isPanelOpen, isTight: isPanelOpen && !fitsColumns, onMenu}),
+    [isNarrow, isPanelOpen, fitsColumns, onMenu],
   );
   const press = (key: string): boolean => {
     if (key === 'p') onPause();

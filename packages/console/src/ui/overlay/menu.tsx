@@ -67,11 +67,15 @@ export function MenuEntry({label, icon, onSelect, whyDisabled, danger, checked, 
     if (whyDisabled !== undefined) event.preventDefault();
     else onSelect();
   };
+  // Items without any line up with the title of their group.
+  const hasSign = isChoice || checked !== undefined || icon !== undefined;
   const body = (
     <>
-      <span className={css['menuIcon']} aria-hidden="true">
-        {checked === true ? '✓' : icon}
-      </span>
+      {hasSign && (
+        <span className={css['menuIcon']} aria-hidden="true">
+          {checked === true ? '✓' : icon}
+        </span>
+      )}
       <span>
         {label}
         {whyDisabled !== undefined && <span className={css['menuReason']}>{whyDisabled}</span>}

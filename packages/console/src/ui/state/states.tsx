@@ -44,13 +44,14 @@ export function ErrorState({title, text, onRetry, action}: ErrorStateProps): Rea
   );
 }
 
-/** The place of lines that are on their way; nothing moves when they come. */
+/** The place of lines that are on their way; nothing moves when they come. After a second it says in words what it waits for. */
 export function Loading({label = 'Loading', rows = 6}: {readonly label?: string; readonly rows?: number}): ReactNode {
   return (
     <div className={css['loading']} role="status" aria-label={label}>
       {Array.from({length: rows}, (_, at) => (
         <Skeleton key={at} width={`${92 - ((at * 17) % 40)}%`} />
       ))}
+      <p className={css['waiting']}>{label}…</p>
     </div>
   );
 }

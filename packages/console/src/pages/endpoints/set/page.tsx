@@ -99,12 +99,14 @@ function Shown({object, isGone}: {readonly object: Endpoints; readonly isGone: b
           <p>What is shown is their last state.</p>
         </div>
       )}
-      <Tabs
-        label="Parts of the set"
-        tabs={tabs}
-        value={search.tab}
-        onChange={id => setSearch(ofTab(id as SetTab), {push: true})}
-      />
+      <div className={css['fill']}>
+        <Tabs
+          label="Parts of the set"
+          tabs={tabs}
+          value={search.tab}
+          onChange={id => setSearch(ofTab(id as SetTab), {push: true})}
+        />
+      </div>
       <LeaveGuard isDirty={draft !== undefined} />
     </>
   );

@@ -26,7 +26,7 @@ const severityRank = (severity: string): number => (SEVERITIES as readonly strin
 const HEALTH_ORDER = ['FAILED', 'DEGRADED', 'WAITING', 'STARTING', 'READY'];
 
 export const COLUMNS: readonly Column<EndpointRow>[] = [
-  {id: 'name', title: 'Name', width: 118, grow: 2, compare: byText(row => row.id), cell: nameCell},
+  {id: 'name', title: 'Name', width: 116, grow: 2, compare: byText(row => row.id), cell: nameCell},
   {
     id: 'network',
     title: 'Network',

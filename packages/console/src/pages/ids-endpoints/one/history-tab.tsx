@@ -13,7 +13,7 @@ const TONES: Readonly<Record<ReturnType<typeof outcomeOf>, Tone>> = {
 };
 
 const COLUMNS: readonly Column<Operation>[] = [
-  {id: 'verb', title: 'Operation', width: 90, cell: operationNoun},
+  {id: 'verb', title: 'Operation', width: 90, grow: 1, cell: operationNoun},
   {
     id: 'outcome',
     title: 'Outcome',
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Operation>[] = [
     id: 'text',
     title: 'Message',
     width: 200,
-    grow: 1,
+    grow: 4,
     wideOnly: true,
     cell: operation => <span title={operationText(operation)}>{operationText(operation)}</span>,
   },

@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<EventRow>[] = [
     id: 'reason',
     title: 'Reason',
     width: 110,
-    grow: 1,
+    grow: 1.5,
     cell: row => <span title={row.reason}>{row.reason}</span>,
   },
   {

@@ -19,7 +19,7 @@ export function MemberDialog({
 }): ReactNode {
   if (row === undefined) return null;
   return (
-    <Dialog open onOpenChange={open => !open && onClose()} title={`${row.address} ${row.ports}`} wide>
+    <Dialog open onOpenChange={open => !open && onClose()} title={`${row.address} ${row.ports}`} wide={isChecked}>
       <KeyValueList
         pairs={[
           ['State', STATE_WORD[row.state]],
@@ -32,7 +32,7 @@ export function MemberDialog({
         ]}
       />
       {!isChecked && (
-        <p className="muted">
+        <p className={css['remark']}>
           No group composes this set, so the API has no checks of its members, nor the time of their state.
         </p>
       )}

@@ -27,24 +27,24 @@ const COLUMNS: readonly Column<SliceRow>[] = [
     cell: row => <span title={row.name}>{row.name}</span>,
   },
   {id: 'type', title: 'Addresses', width: 90, wideOnly: true, cell: row => row.addressType},
-  {id: 'ready', title: 'Ready', width: 130, cell: row => <ReadyRatio ready={row.ready} total={row.total} />},
+  {id: 'ready', title: 'Ready', width: 140, cell: row => <ReadyRatio ready={row.ready} total={row.total} />},
   {
     id: 'ports',
     title: 'Ports',
-    width: 140,
-    grow: 1,
+    width: 160,
+    grow: 2,
     wideOnly: true,
     cell: row => <span className="num">{row.ports}</span>,
   },
   {
     id: 'manager',
     title: 'Managed by',
-    width: 160,
-    grow: 1,
+    width: 180,
+    grow: 3,
     wideOnly: true,
     cell: row => <span title={row.manager}>{row.manager === '' ? '–' : row.manager}</span>,
   },
-  {id: 'age', title: 'Age', width: 76, align: 'right', cell: row => <Time at={row.created} form="age" />},
+  {id: 'age', title: 'Age', width: 64, align: 'right', cell: row => <Time at={row.created} form="age" />},
 ];
 const keyOf = ({name}: SliceRow): string => name;
 
