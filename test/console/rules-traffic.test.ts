@@ -134,7 +134,7 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       // The table fits next to the panel.
       for (const width of [1024, 1280]) {
         await page.setViewportSize({width, height: 800});
-        expect(await overflowOf(page)).toEqual([]);
+        await expect.poll(() => overflowOf(page)).toEqual([]); // columns follow the size in the next frame
       }
       await photograph(page, 'traffic-flow');
       await page.reload();
