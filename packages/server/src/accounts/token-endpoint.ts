@@ -14,7 +14,7 @@ import {
 import {audited, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
-import {endWithAnswer, readText, type Unread} from '../port/read-text.ts';
+import {boundOf, endWithAnswer, readText, type Unread} from '../port/read-text.ts';
 import type {Side} from '../port/router.ts';
 import type {Assertion, KeyAssertions} from './key-assertions.ts';
 import {claimedUser, isForExchange} from './key-assertions.ts';
@@ -72,8 +72,7 @@ const assertionIn = async (
   if (request.method !== 'POST') return refusal(405, 'invalid_request', 'use POST');
   const type = String(request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   if (type.trim().toLowerCase() !== FORM) return refusal(400, 'invalid_request', `Content-Type must be ${FORM}`);
-  const from = credentialsOf(request).remoteAddress ?? '';
-  const bound = unread?.accountOf(response, TOKEN_PATH, `token exchange from ${from}`);
+  const bound = boundOf(request, response, {unread, path: TOKEN_PATH, what: 'token exchange'});
   const body = await readText(request, {bytesMax: BODY_BYTES_MAX, bound, timers});
   if (typeof body !== 'string') return unreadBody(body);
   const form = new URLSearchParams(body);

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Small bodies of requests that show no credential yet. */
-import {type AnswerAccount, ClientGoneError, type Timers} from '@palisade/apiserver';
+import {
+  type AnswerAccount,
+  ClientGoneError,
+  credentialsOf,
+  sourceOf,
+  type Timers,
+  type UnreadAnswers,
+} from '@palisade/apiserver';
 import {systemTimers} from '../process/system.ts';
 import type {AnyRequest, AnyResponse} from './listeners.ts';
 
@@ -8,10 +15,20 @@ import type {AnyRequest, AnyResponse} from './listeners.ts';
 const BODY_MS_MAX = 30_000;
 const MS_PER_S = 1_000;
 
-/** Bounds of bodies: in total, of one address, and without progress. */
+/** Bounds of bodies: in total, of one source, and without progress. */
 export type BodyBound = Pick<AnswerAccount, 'fault' | 'holdBody' | 'releaseBody'>;
 /** 408: the body did not come in time. 429: the bound has no room. */
 export type Unread = {readonly code: 408 | 413 | 429; readonly message: string};
+
+type BoundParts = {readonly unread: UnreadAnswers | undefined; readonly path: string; readonly what: string};
+
+/** The body counts for its source, as a failed login does: an IPv4 address, or an IPv6 network. */
+export const boundOf = (
+  request: AnyRequest,
+  response: AnyResponse,
+  {unread, path, what}: BoundParts,
+): BodyBound | undefined =>
+  unread?.accountOf(response, path, `${what} from ${sourceOf(credentialsOf(request).remoteAddress ?? '')}`);
 
 export type ReadParts = {
   readonly bytesMax: number;
