@@ -144,7 +144,6 @@ const answerSignIn = async (
   const wait = retryAfterSeconds === undefined ? {} : {'retry-after': String(retryAfterSeconds)};
   if (code === 408) endWithAnswer(response);
   answerJson(response, code, {...statusOf(code, message), ...ways}, wait);
-  if (code === 413 || code === 429) request.resume();
 };
 
 /** `sessions` undefined: --auth none, there is nothing to end. */
