@@ -3,7 +3,7 @@
 export {humanDuration, tableAge, tableNameColumns} from './answer/columns.ts';
 export {certificateAuthenticator} from './authn/certificate-authenticator.ts';
 export {inTurn} from './authn/in-turn.ts';
-export {LoginLimit, TOO_MANY_LOGINS} from './authn/login-limit.ts';
+export {LoginLimit, sourceOf, TOO_MANY_LOGINS} from './authn/login-limit.ts';
 export {OIDC_SIGNING_ALGS, type OidcSettings} from './authn/oidc/oidc-settings.ts';
 export {tokenAuthenticator} from './authn/token-authenticator.ts';
 export {digestOf as digestOfToken, parseTokenFile, TokenFileError, type TokenTable} from './authn/token-file.ts';

@@ -14,7 +14,7 @@ import {
 import {audited, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
-import {endWithAnswer, readText, type Unread} from '../port/read-text.ts';
+import {boundOf, endWithAnswer, readText, type Unread} from '../port/read-text.ts';
 import type {Side} from '../port/router.ts';
 import type {Assertion, KeyAssertions} from './key-assertions.ts';
 import {claimedUser, isForExchange} from './key-assertions.ts';
@@ -23,8 +23,6 @@ import {accountUser} from './stored-accounts.ts';
 const TOKEN_LIFETIME_SECONDS = 3_600;
 const BODY_BYTES_MAX = 65_536;
 const TOKEN_PATH = '/token';
-/** Seconds until a client that found no room may try again. */
-const RETRY_AFTER_S = 1;
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const FORM = 'application/x-www-form-urlencoded';
 const HEADERS = {'content-type': 'application/json; charset=UTF-8', 'cache-control': 'no-store', pragma: 'no-cache'};
@@ -59,10 +57,10 @@ const refusal = (code: Refusal['code'], error: Refusal['error'], description: st
   ...{code, error, description},
 });
 
-const unreadBody = ({code, message}: Unread): Refusal =>
-  code === 429
-    ? {...refusal(code, 'temporarily_unavailable', message), retryAfterSeconds: RETRY_AFTER_S}
-    : refusal(code, 'invalid_request', message);
+const unreadBody = ({code, message, ...wait}: Unread): Refusal => ({
+  ...refusal(code, code === 429 ? 'temporarily_unavailable' : 'invalid_request', message),
+  ...wait,
+});
 
 const assertionIn = async (
   {unread, timers}: TokenEndpointParts,
@@ -72,8 +70,7 @@ const assertionIn = async (
   if (request.method !== 'POST') return refusal(405, 'invalid_request', 'use POST');
   const type = String(request.headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   if (type.trim().toLowerCase() !== FORM) return refusal(400, 'invalid_request', `Content-Type must be ${FORM}`);
-  const from = credentialsOf(request).remoteAddress ?? '';
-  const bound = unread?.accountOf(response, TOKEN_PATH, `token exchange from ${from}`);
+  const bound = boundOf(request, response, {unread, path: TOKEN_PATH, what: 'token exchange'});
   const body = await readText(request, {bytesMax: BODY_BYTES_MAX, bound, timers});
   if (typeof body !== 'string') return unreadBody(body);
   const form = new URLSearchParams(body);
@@ -118,7 +115,7 @@ const exchange = async (
   return parts.issue(checked, TOKEN_LIFETIME_SECONDS);
 };
 
-const answer = (request: AnyRequest, response: AnyResponse, result: string | Refusal): void => {
+const answer = (response: AnyResponse, result: string | Refusal): void => {
   if (typeof result === 'string') {
     const body = {access_token: result, expires_in: TOKEN_LIFETIME_SECONDS, token_type: 'Bearer'};
     answerText(response, 200, HEADERS, JSON.stringify(body));
@@ -132,7 +129,6 @@ const answer = (request: AnyRequest, response: AnyResponse, result: string | Ref
   };
   if (code === 408) endWithAnswer(response);
   answerText(response, code, headers, JSON.stringify({error, error_description: description}));
-  if (code === 413) request.resume();
 };
 
 /** What was refused, and why: the text quotes nothing of the body. */
@@ -147,5 +143,5 @@ export const tokenEndpoint =
     audited(parts.auditor, request, response, async trail => {
       const result = await exchange(parts, {request, response}, trail);
       if (trail !== undefined && typeof result !== 'string') auditRefusal(trail, result);
-      answer(request, response, result);
+      answer(response, result);
     });

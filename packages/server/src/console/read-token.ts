@@ -10,9 +10,6 @@ const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
 /** What a header can hold. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Seconds until a client that found no room may try again. */
-const RETRY_AFTER_S = 1;
-
 const fault = (code: SignInFault['code'], message: string): SignInFault => ({code, message});
 
 /** Neither an error nor an answer repeats the text. */
@@ -38,7 +35,7 @@ export const readToken = async (request: AnyRequest, bound?: BodyBound): Promise
   const type = String(request.headers['content-type'] ?? '');
   if (type !== '' && !JSON_TYPE.test(type)) return fault(415, 'Content-Type must be application/json');
   const text = await readText(request, {bytesMax: BODY_BYTES_MAX, bound});
-  if (typeof text !== 'string') return text.code === 429 ? {...text, retryAfterSeconds: RETRY_AFTER_S} : text;
+  if (typeof text !== 'string') return text;
   if (type === '' && text.trim() !== '') return fault(415, 'Content-Type must be application/json');
   return tokenIn(text);
 };

@@ -15,7 +15,7 @@ import {audited, pathAttributes} from '../audit/audit-refusals.ts';
 import {answerText} from '../port/answer-text.ts';
 import {ERROR_TYPE} from '../port/api-errors.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
-import {endWithAnswer} from '../port/read-text.ts';
+import {boundOf, endWithAnswer} from '../port/read-text.ts';
 import type {OidcSignIn} from './oidc/oidc-sign-in.ts';
 import {readToken} from './read-token.ts';
 import {securityHeaders} from './security-headers.ts';
@@ -134,8 +134,8 @@ const answerSignIn = async (
   response: AnyResponse,
   trail: AuditTrail | undefined,
 ): Promise<void> => {
-  const from = credentialsOf(request).remoteAddress ?? '';
-  const read = await readToken(request, parts.unread?.accountOf(response, SIGN_IN_PATH, `sign-in from ${from}`));
+  const {unread} = parts;
+  const read = await readToken(request, boundOf(request, response, {unread, path: SIGN_IN_PATH, what: 'sign-in'}));
   const result = typeof read === 'object' ? read : await signInBy({...parts, sessions}, request, read);
   await auditSignIn(trail, request, result);
   if (!isFault(result)) return answerJson(response, 200, shownSession(sessions, result), {'set-cookie': result.cookie});
@@ -144,7 +144,6 @@ const answerSignIn = async (
   const wait = retryAfterSeconds === undefined ? {} : {'retry-after': String(retryAfterSeconds)};
   if (code === 408) endWithAnswer(response);
   answerJson(response, code, {...statusOf(code, message), ...ways}, wait);
-  if (code === 413 || code === 429) request.resume();
 };
 
 /** `sessions` undefined: --auth none, there is nothing to end. */

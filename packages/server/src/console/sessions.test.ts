@@ -67,6 +67,16 @@ describe('the table', () => {
     expect(sessions.countOpen()).toEqual({token: 0, certificate: 0, oidc: 1});
   });
 
+  test('49-2 nor is a session open whose credential has ended', () => {
+    const endsMs = time.now() + 1_000;
+    const credential = {...tokenCredential('x'), method: 'certificate', endsMs: () => endsMs} as const;
+    sessions.open({user: JANE, credential, secure: true});
+    time.advance(999);
+    expect(sessions.countOpen()).toEqual({token: 0, certificate: 1, oidc: 0});
+    time.advance(1);
+    expect(sessions.countOpen()).toEqual({token: 0, certificate: 0, oidc: 0});
+  });
+
   test('49-2 a session counts over the kind of connection that it was opened over', () => {
     expect(sessions.find(open('jane', true), false)).toBeUndefined();
     expect(sessions.find(open('jane', false), true)).toBeUndefined();

@@ -77,11 +77,12 @@ export class Sessions {
     return this.#byDigest.size;
   }
 
-  /** Those that are not over, by what opened them. */
+  /** Those that are not over, and whose credential is not, by what opened them. */
   countOpen(): Record<SignInMethod, number> {
     this.#dropEnded();
     const counts = {token: 0, certificate: 0, oidc: 0};
-    for (const {credential} of this.#byDigest.values()) counts[credential.method]++;
+    const now = this.#clock.now();
+    for (const session of this.#byDigest.values()) if (now < this.endsMs(session)) counts[session.credential.method]++;
     return counts;
   }
 
