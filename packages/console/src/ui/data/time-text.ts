@@ -16,10 +16,13 @@ export function ageText(ms: number): string {
   return `${Math.floor(age / (365 * DAY))}y`;
 }
 
-/** `5m ago`, `in 2h`; `now` within 2 seconds. */
+/** The clock of the server may be this far ahead of that of the browser. */
+const SKEW = 10 * SECOND;
+
+/** `5m ago`, `in 2h`; `now` within the last 2 seconds, and where the clocks of server and browser differ a little. */
 export function relativeText(at: number, now: number): string {
   const past = now - at;
-  if (Math.abs(past) < 2 * SECOND) return 'now';
+  if (past < 2 * SECOND && past > -SKEW) return 'now';
   return past > 0 ? `${ageText(past)} ago` : `in ${ageText(-past)}`;
 }
 

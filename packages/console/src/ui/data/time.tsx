@@ -1,33 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type ReactNode, useSyncExternalStore} from 'react';
 import {wallClock} from '../../clock.ts';
+import {createTicks} from './ticks.ts';
 import {absoluteText, ageText, parseTime, relativeText} from './time-text.ts';
 
-const TICK_MS = 1_000;
-
 /** One timer for all times of the page; none while no time is shown. */
-const clock = (() => {
-  const listeners = new Set<() => void>();
-  let now = wallClock();
-  let timer: ReturnType<typeof setInterval> | undefined;
-  const tick = (): void => {
-    now = wallClock();
-    for (const listener of listeners) listener();
-  };
-  return {
-    now: () => now,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener);
-      timer ??= setInterval(tick, TICK_MS);
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
-      };
-    },
-  };
-})();
+const clock = createTicks(wallClock);
 
 /** Milliseconds since the epoch, each second. */
 export const useNow = (): number => useSyncExternalStore(clock.subscribe, clock.now);
