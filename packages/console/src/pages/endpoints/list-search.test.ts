@@ -41,6 +41,9 @@ test.each<[string, Partial<ListSearch>, string[]]>([
   ['a key of a label', {label: ['tier']}, ['web']],
   ['two labels, both must match', {label: ['app=web', 'tier=back']}, []],
   ['a port', {port: 53}, ['web']],
+  ['a port as its column shows it', {q: 'http:8080'}, ['web']],
+  ['a port with its protocol', {q: '53/UDP'}, ['web']],
+  ['not the beginning of a port', {q: 'http:80'}, []],
   ['a namespace', {namespace: 'default'}, ['idle']],
   ['only failing', {failing: true}, ['web']],
 ])('49-3 filters: %s', (_, search, expected) => expect(found(search)).toEqual(expected));

@@ -4,7 +4,7 @@ import {flag, type SearchShape, text, texts, whole} from '../../routing/search.t
 import {type EndpointsRow, isFailing} from './row.ts';
 
 export type ListSearch = {
-  /** Part of a name, or an address, or one of its beginnings. */
+  /** Part of a name, an address or one of its beginnings, or a port as it is shown: `http:8080`. */
   readonly q: string;
   readonly namespace: string;
   /** `key=value` or `key`; all must hold. */
@@ -25,6 +25,8 @@ export const LIST_SEARCH: SearchShape<ListSearch> = {
 };
 
 const LABEL = /^([\w./-]+)=([\w.-]*)$/;
+/** As the column of ports shows one: `http:8080`, `53/udp`; a port's name alone is none, as it is a frequent part of names. */
+const PORT_WORD = /[:/]/;
 const PORT = /^(?:port)?:(\d{1,5})$/;
 
 /** Words of the field that are filters of their own: `app=web` is a label, `:8080` a port; the rest is searched. */
@@ -57,6 +59,11 @@ export function matching(rows: readonly EndpointsRow[], search: Omit<ListSearch,
       label.every(wanted =>
         row.labels.some(has => has === wanted || (!wanted.includes('=') && has.startsWith(`${wanted}=`))),
       ) &&
-      words.every(word => row.name.toLowerCase().includes(word) || row.addresses.includes(` ${word}`)),
+      words.every(
+        word =>
+          row.name.toLowerCase().includes(word) ||
+          row.addresses.includes(` ${word}`) ||
+          (PORT_WORD.test(word) && row.portWords.includes(` ${word},`)),
+      ),
   );
 }

@@ -13,6 +13,8 @@ export type EndpointsRow = {
   readonly portNumbers: readonly number[];
   /** The first few addresses that are not ready. */
   readonly failing: readonly string[];
+  /** The same in lower case, each after a space and before a comma: for searching. */
+  readonly portWords: string;
   /** All addresses, between spaces: for searching. */
   readonly addresses: string;
   /** `key=value` of each label. */
@@ -44,6 +46,7 @@ export function toEndpointsRow({metadata, subsets = []}: Endpoints): EndpointsRo
     total: all.size,
     ports: [...ports.keys()].join(', '),
     portNumbers: [...ports.values()],
+    portWords: [...ports.keys()].map(port => ` ${port.toLowerCase()},`).join(''),
     failing: [...failing].slice(0, FAILING_SHOWN),
     addresses: ` ${[...all].join(' ')} `,
     labels: Object.entries(metadata?.labels ?? {}).map(([key, value]) => `${key}=${value}`),
