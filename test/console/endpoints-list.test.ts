@@ -64,8 +64,14 @@ describe.skipIf(whyNoBrowser !== undefined)(`the list of endpoints${noBrowserRea
       expect(await page.evaluate('document.activeElement.type')).toBe('search');
       await page.keyboard.type('10.20.1.12');
       await expect.poll(() => rowCount(page)).toBe(1);
-      await filter.fill('team=shop');
+      await filter.fill('team=');
+      await page.getByRole('heading', {name: 'No endpoints match'}).waitFor();
+      await page.keyboard.type('shop');
+      await expect.poll(() => rowCount(page)).toBe(2);
+      expect(await filter.inputValue()).toBe('team=shop');
       await page.keyboard.press('Enter');
+      await page.getByRole('button', {name: 'Remove filter team=shop'}).waitFor();
+      expect(await filter.inputValue()).toBe('');
       await expect.poll(() => rowCount(page)).toBe(2);
       await page.getByRole('checkbox', {name: 'Only failing'}).check();
       await expect.poll(() => rowCount(page)).toBe(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import {type ListSearch, matching, splitWords} from './list-search.ts';
+import {endWords, type ListSearch, matching, splitWords} from './list-search.ts';
 import {isFailing, toEndpointsRow} from './row.ts';
 
 const web = toEndpointsRow({
@@ -44,10 +44,18 @@ test.each<[string, Partial<ListSearch>, string[]]>([
   ['a port as its column shows it', {q: 'http:8080'}, ['web']],
   ['a port with its protocol', {q: '53/UDP'}, ['web']],
   ['not the beginning of a port', {q: 'http:80'}, []],
+  ['a label that is still typed', {q: 'app=web'}, ['web']],
+  ['a port that is still typed', {q: ':53'}, ['web']],
+  ['a beginning of a label is another label', {q: 'app=we'}, []],
+  ['ports as they are copied from the column', {q: 'http:8080, 53/UDP'}, ['web']],
   ['a namespace', {namespace: 'default'}, ['idle']],
   ['only failing', {failing: true}, ['web']],
 ])('49-3 filters: %s', (_, search, expected) => expect(found(search)).toEqual(expected));
 
-test('49-3 words of the field become filters', () => {
-  expect(splitWords('web app=web :8080 10.0')).toEqual({q: 'web 10.0', label: ['app=web'], port: 8080});
+test('49-3 words of the field become filters when they are ended', () => {
+  expect(splitWords('web app=web, :8080 10.0')).toEqual({q: 'web 10.0', label: ['app=web'], ports: [8080]});
+  const before = {label: ['app=web'], port: 53};
+  expect(endWords('web app=web tier=front', before)).toEqual({q: 'web', label: ['app=web', 'tier=front'], port: 53});
+  expect(endWords(':8080', before)).toEqual({q: '', label: ['app=web'], port: 8080});
+  expect([endWords('web 10.0 ', before), endWords(':0 :70000', before)]).toEqual([undefined, undefined]);
 });

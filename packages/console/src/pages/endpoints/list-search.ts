@@ -4,7 +4,7 @@ import {flag, type SearchShape, text, texts, whole} from '../../routing/search.t
 import {type EndpointsRow, isFailing} from './row.ts';
 
 export type ListSearch = {
-  /** Part of a name, an address or one of its beginnings, or a port as it is shown: `http:8080`. */
+  /** What is in the field: part of a name, an address or one of its beginnings, a port as it is shown (`http:8080`), and words that become filters. */
   readonly q: string;
   readonly namespace: string;
   /** `key=value` or `key`; all must hold. */
@@ -29,33 +29,48 @@ const LABEL = /^([\w./-]+)=([\w.-]*)$/;
 const PORT_WORD = /[:/]/;
 const PORT = /^(?:port)?:(\d{1,5})$/;
 
+const portOf = (word: string): number | undefined => {
+  const port = Number(PORT.exec(word)?.[1]);
+  return port >= 1 && port <= 65_535 ? port : undefined;
+};
+
 /** Words of the field that are filters of their own: `app=web` is a label, `:8080` a port; the rest is searched. */
 export function splitWords(typed: string): {
   readonly q: string;
   readonly label: readonly string[];
-  readonly port: number | undefined;
+  readonly ports: readonly number[];
 } {
-  const words = typed.split(/\s+/).filter(word => word !== '');
+  const words = typed.split(/[\s,]+/).filter(word => word !== '');
   const label = words.filter(word => LABEL.test(word));
-  const ports = words.flatMap(word => PORT.exec(word)?.[1] ?? []).map(Number);
-  const q = words.filter(word => !LABEL.test(word) && !PORT.test(word)).join(' ');
-  return {q, label, port: ports.at(-1)};
+  const ports = words.flatMap(word => portOf(word) ?? []);
+  const q = words.filter(word => !LABEL.test(word) && portOf(word) === undefined).join(' ');
+  return {q, label, ports};
 }
 
-/** Rows that match all filters. */
+/** The search after the user ended words: those that are filters of their own leave the text. undefined: there are none. */
+export function endWords(
+  typed: string,
+  {label, port}: Pick<ListSearch, 'label' | 'port'>,
+): Pick<ListSearch, 'q' | 'label' | 'port'> | undefined {
+  const found = splitWords(typed);
+  if (found.label.length === 0 && found.ports.length === 0) return undefined;
+  return {q: found.q, label: [...new Set([...label, ...found.label])], port: found.ports.at(-1) ?? port};
+}
+
+/** Rows that match all filters; words that are still typed are judged as the filters that they become. */
 export function matching(rows: readonly EndpointsRow[], search: Omit<ListSearch, 'sort'>): readonly EndpointsRow[] {
-  const {namespace, label, port, failing} = search;
-  const words = search.q
-    .toLowerCase()
-    .split(/\s+/)
-    .filter(word => word !== '');
-  const isAll = words.length === 0 && namespace === '' && label.length === 0 && port === undefined && !failing;
+  const {namespace, failing} = search;
+  const typed = splitWords(search.q);
+  const words = typed.q === '' ? [] : typed.q.toLowerCase().split(' ');
+  const label = [...search.label, ...typed.label];
+  const ports = [...(search.port === undefined ? [] : [search.port]), ...typed.ports];
+  const isAll = words.length + label.length + ports.length === 0 && namespace === '' && !failing;
   if (isAll) return rows;
   return rows.filter(
     row =>
       (namespace === '' || row.namespace === namespace) &&
       (!failing || isFailing(row)) &&
-      (port === undefined || row.portNumbers.includes(port)) &&
+      ports.every(port => row.portNumbers.includes(port)) &&
       label.every(wanted =>
         row.labels.some(has => has === wanted || (!wanted.includes('=') && has.startsWith(`${wanted}=`))),
       ) &&

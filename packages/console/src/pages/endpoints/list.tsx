@@ -27,7 +27,7 @@ import {
   Time,
   VirtualTable,
 } from '../../ui/index.ts';
-import {LIST_SEARCH, type ListSearch, matching, splitWords} from './list-search.ts';
+import {endWords, LIST_SEARCH, type ListSearch, matching} from './list-search.ts';
 import {type EndpointsRow, isFailing, toEndpointsRow} from './row.ts';
 
 const keyOf = ({namespace, name}: EndpointsRow): string => `${namespace}/${name}`;
@@ -205,9 +205,11 @@ function Filters({list, search, setSearch}: ListProps): ReactNode {
   const namespaces = useNamespaces(list.rows);
   const known =
     search.namespace === '' || namespaces.includes(search.namespace) ? namespaces : [...namespaces, search.namespace];
-  const change = (typed: string): void => {
-    const {q, label, port} = splitWords(typed);
-    setSearch({q, label: [...search.label, ...label], port: port ?? search.port});
+  const end = (typed: string): string => {
+    const ended = endWords(typed, search);
+    if (ended === undefined) return typed;
+    setSearch(ended);
+    return ended.q;
   };
   const chips = [
     ...search.label.map(one => ({
@@ -224,7 +226,8 @@ function Filters({list, search, setSearch}: ListProps): ReactNode {
       label="Filter endpoints"
       placeholder="Name, address, label (app=web) or port (:8080)"
       value={search.q}
-      onChange={change}
+      onChange={q => setSearch({q})}
+      onEnd={end}
       chips={chips}
     >
       <Select

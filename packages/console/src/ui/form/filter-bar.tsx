@@ -19,16 +19,19 @@ export type FilterBarProps = {
   readonly value: string;
   /** Into the URL, after a pause in typing or Enter. */
   readonly onChange: (value: string) => void;
+  /** The user ended these words, by Enter, a space, a comma, or by leaving the field: returns the text that remains after chips were made of it. */
+  readonly onEnd?: (words: string) => string;
   readonly chips?: readonly FilterChip[];
   /** Further controls: Select, Checkbox, Button. */
   readonly children?: ReactNode;
 };
 
 /** The search field of a page with its further filters; the `/` key goes to it, Escape empties it. */
-export function FilterBar({label, placeholder, value, onChange, chips = [], children}: FilterBarProps): ReactNode {
+export function FilterBar(props: FilterBarProps): ReactNode {
+  const {label, placeholder, value, onChange, onEnd, chips = [], children} = props;
   return (
     <div className={css['bar']} role="search" aria-label={label}>
-      <SearchField {...{label, value, onChange}} placeholder={placeholder ?? label} />
+      <SearchField {...{label, value, onChange, onEnd}} placeholder={placeholder ?? label} />
       {children}
       {chips.map(({id, text, onRemove}) => (
         <span key={id} className={css['chip']}>
@@ -42,9 +45,12 @@ export function FilterBar({label, placeholder, value, onChange, chips = [], chil
   );
 }
 
-type SearchFieldProps = Pick<FilterBarProps, 'label' | 'value' | 'onChange'> & {readonly placeholder: string};
+type SearchFieldProps = Pick<FilterBarProps, 'label' | 'value' | 'onChange'> & {
+  readonly onEnd: FilterBarProps['onEnd'];
+  readonly placeholder: string;
+};
 
-function SearchField({label, placeholder, value, onChange}: SearchFieldProps): ReactNode {
+function SearchField({label, placeholder, value, onChange, onEnd}: SearchFieldProps): ReactNode {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   useEffect(() => {
@@ -55,6 +61,23 @@ function SearchField({label, placeholder, value, onChange}: SearchFieldProps): R
     if (text === sent.current) return;
     sent.current = text;
     onChange(text);
+  };
+  /** What remains of ended words; it is in the URL already, with the chips. */
+  const end = (words: string): string => {
+    if (onEnd === undefined) return words;
+    const rest = onEnd(words);
+    if (rest !== words) sent.current = rest;
+    return rest;
+  };
+  const type = (text: string): void => {
+    const [, ended = '', open = ''] = /^(.*[\s,])(.*)$/.exec(text) ?? [];
+    const rest = ended === '' ? '' : end(ended);
+    setTyped(rest === ended ? text : `${rest}${rest === '' ? '' : ' '}${open}`);
+  };
+  const endAll = (): void => {
+    const rest = end(typed);
+    setTyped(rest);
+    send(rest);
   };
   useEffect(() => {
     const timer = setTimeout(() => send(typed), PAUSE_MS);
@@ -72,9 +95,10 @@ function SearchField({label, placeholder, value, onChange}: SearchFieldProps): R
         hideLabel
         placeholder={placeholder}
         value={typed}
-        onChange={event => setTyped(event.target.value)}
+        onChange={event => type(event.target.value)}
+        onBlur={onEnd && endAll}
         onKeyDown={event => {
-          if (event.key === 'Enter') send(typed);
+          if (event.key === 'Enter') endAll();
           if (event.key === 'Escape') setTyped('');
         }}
       />
