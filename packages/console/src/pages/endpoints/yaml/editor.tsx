@@ -73,6 +73,15 @@ export function Editor({label, value, onChange, readOnly = false, problems = [],
   );
 }
 
+function titleOf(problems: readonly Problem[]): string {
+  const one = problems.length === 1;
+  if (problems.every(({isChoice}) => isChoice))
+    return one
+      ? 'Both changed this field: check its value'
+      : `Both changed ${problems.length} fields: check their values`;
+  return one ? 'One problem' : `${problems.length} problems`;
+}
+
 function Problems({
   problems,
   onGo,
@@ -82,7 +91,7 @@ function Problems({
 }): ReactNode {
   return (
     <div className={css['problems']} role="alert">
-      <h2>{problems.length === 1 ? 'One problem' : `${problems.length} problems`}</h2>
+      <h2>{titleOf(problems)}</h2>
       <ul>
         {problems.map(({line, field, text}, at) => (
           <li key={at} className={css['problem']}>

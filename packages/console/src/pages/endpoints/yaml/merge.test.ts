@@ -18,13 +18,41 @@ test('49-3 a field that both changed keeps my value and is named', () => {
   const theirs = {labels: {a: 'theirs', b: '2'}, list: [8]};
   expect(mergeChanges(BASE, mine, theirs)).toEqual({
     object: {labels: {a: 'mine'}, list: [9]},
-    both: ['labels.a', 'list'],
+    both: [
+      {field: 'labels.a', mine: 'mine', theirs: 'theirs'},
+      {field: 'list', mine: [9], theirs: [8]},
+    ],
   });
 });
 
 test('49-3 the same change of both is no conflict', () => {
   const both = {...BASE, list: []};
   expect(mergeChanges(BASE, both, structuredClone(both)).both).toEqual([]);
+});
+
+const subset = (ips: readonly string[], port: number, hostname?: string) => ({
+  addresses: ips.map(ip => ({ip, ...(hostname !== undefined && {hostname})})),
+  ports: [{name: 'http', port}],
+});
+const set = (...subsets: object[]) => ({subsets});
+
+test('49-3 addresses and ports of subsets are put together item by item', () => {
+  const merged = mergeChanges(set(subset(['a', 'b'], 80)), set(subset(['a', 'b', 'c'], 80)), set(subset(['b'], 81)));
+  expect(merged).toEqual({object: set(subset(['b', 'c'], 81)), both: []});
+});
+
+test('49-3 a port that both changed is named by its place, with both values', () => {
+  const {object, both} = mergeChanges(set(subset(['a'], 80)), set(subset(['a', 'b'], 82)), set(subset(['a'], 81)));
+  expect(object).toEqual(set(subset(['a', 'b'], 82)));
+  expect(both).toEqual([{field: 'subsets[0].ports[0].port', mine: 82, theirs: 81}]);
+});
+
+test('49-3 items that one removed and the other changed, and subsets that were added, are conflicts', () => {
+  const base = set(subset(['a', 'b'], 80));
+  const removed = mergeChanges(base, set(subset(['a', 'b'], 80, 'h')), set(subset(['a'], 80)));
+  expect(removed.both).toEqual([{field: 'subsets[0].addresses[1]', mine: {ip: 'b', hostname: 'h'}, theirs: undefined}]);
+  const added = set(subset(['a', 'b'], 80), subset(['c'], 90));
+  expect(mergeChanges(base, added, set(subset(['a', 'b'], 81))).both.map(({field}) => field)).toEqual(['subsets']);
 });
 
 test('equality of JSON ignores the order of names, not that of items', () => {

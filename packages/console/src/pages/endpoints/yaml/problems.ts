@@ -10,6 +10,8 @@ export type Problem = {
   readonly text: string;
   /** From 1; left out where no line is meant. */
   readonly line?: number;
+  /** Of a merge: nothing is wrong with the text, but the user should look at it. */
+  readonly isChoice?: true;
 };
 
 /** Names and indexes of a field: `metadata.labels[app.example/x]`, `subsets[0].ports`. Ref: apimachinery validation/field.Path.String. */

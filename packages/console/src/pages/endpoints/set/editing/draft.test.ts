@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {type Endpoints, KubeError} from '@palisade/client/browser';
 import {expect, test} from 'vitest';
-import {draftOf, keptOver, mergedOver, objectFor, refusalOf, reviewText, textOf} from './draft.ts';
+import {choiceOf, draftOf, keptOver, mergedOver, objectFor, refusalOf, reviewText, textOf} from './draft.ts';
 
 const at = (resourceVersion: string, labels: Record<string, string>): Endpoints => ({
   metadata: {name: 'web', namespace: 'shop', labels, resourceVersion, managedFields: [{manager: 'm'}]},
@@ -52,7 +52,9 @@ test('49-3 both changes are merged into one text of the current version', () => 
   expect(merged?.draft.text).toMatch(/tier: edge[\s\S]*release: r2[\s\S]*resourceVersion: "2"/);
   expect(merged?.draft.text).not.toContain('managedFields');
   const both = mergedOver({text: MINE, base: BASE}, at('2', {tier: 'back'}));
-  expect(both?.both).toEqual(['metadata.labels.tier']);
+  expect(both?.both.map(choiceOf)).toEqual([
+    {field: 'metadata.labels.tier', text: 'yours, kept in the text: "edge"; on the server: "back"', isChoice: true},
+  ]);
   expect(mergedOver({text: 'a: [', base: BASE}, CURRENT)).toBeUndefined();
 });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A text that is being edited, and how it is put onto an object that changed meanwhile. Pure. */
 import {type Endpoints, isConflict, isKubeError, type KubeObject} from '@palisade/client/browser';
-import {mergeChanges} from '../../yaml/merge.ts';
+import {type BothChanged, mergeChanges} from '../../yaml/merge.ts';
 import {OF_SERVER, parseText, toText, withResourceVersion} from '../../yaml/object-text.ts';
 import {type Problem, problemsOf} from '../../yaml/problems.ts';
 import {ENDPOINTS_TYPE} from '../set-state.ts';
@@ -31,17 +31,33 @@ export const keptOver = ({text}: Draft, current: Endpoints): Draft => ({
   base: current,
 });
 
-export type MergedDraft = {readonly draft: Draft /** Fields that both changed. */; readonly both: readonly string[]};
+export type MergedDraft = {readonly draft: Draft; readonly both: readonly BothChanged[]};
 
 /** Both changes in one text; undefined while the text cannot be read. */
 export function mergedOver({text, base}: Draft, current: Endpoints): MergedDraft | undefined {
   const {object: mine} = parseText(text);
   if (mine === undefined) return undefined;
   const merged = mergeChanges(withoutManagers(base), withoutManagers(mine), withoutManagers(current));
-  const both = merged.both.filter(field => field !== 'metadata.resourceVersion');
+  const both = merged.both.filter(({field}) => field !== 'metadata.resourceVersion');
   const version = current.metadata?.resourceVersion ?? '';
   return {draft: {text: withResourceVersion(textOf(merged.object as Endpoints), version), base: current}, both};
 }
+
+/** Longer values are cut in the list of fields that both changed. */
+const VALUE_CHARACTERS = 200;
+
+function valueText(value: unknown): string {
+  if (value === undefined) return 'removed';
+  const text = JSON.stringify(value);
+  return text.length > VALUE_CHARACTERS ? `${text.slice(0, VALUE_CHARACTERS)}…` : text;
+}
+
+/** A field that both changed, for the user to decide. */
+export const choiceOf = ({field, mine, theirs}: BothChanged): Problem => ({
+  field,
+  text: `yours, kept in the text: ${valueText(mine)}; on the server: ${valueText(theirs)}`,
+  isChoice: true,
+});
 
 /** The object of a text about `namespace`/`name`; those are its address, and the server would take another name for another object. */
 export function objectFor(

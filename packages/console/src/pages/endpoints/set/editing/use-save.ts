@@ -5,7 +5,7 @@ import {useState} from 'react';
 import {errorText, useApi} from '../../../../api/index.ts';
 import {toast, toastDone} from '../../../../ui/index.ts';
 import type {Problem} from '../../yaml/problems.ts';
-import {type Draft, keptOver, mergedOver, objectFor, type Refusal, refusalOf, reviewText} from './draft.ts';
+import {choiceOf, type Draft, keptOver, mergedOver, objectFor, type Refusal, refusalOf, reviewText} from './draft.ts';
 
 export const FIELD_MANAGER = 'palisade-console';
 
@@ -108,7 +108,7 @@ export function useSave({object, draft, setDraft, mode}: SaveOptions) {
         clear();
         setDraft(merged.draft);
         if (merged.both.length === 0) toast('ok', 'Both changes are in the text now');
-        else setProblems(merged.both.map(field => ({field, text: 'was changed by both: your value was kept'})));
+        else setProblems(merged.both.map(choiceOf));
       }),
     discard: (): void => {
       clear();
