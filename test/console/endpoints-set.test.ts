@@ -135,6 +135,9 @@ describe.skipIf(whyNoBrowser !== undefined)(`the page of one set${noBrowserReaso
       await page.getByRole('button', {name: 'Merge both changes'}).click();
       await page.getByText('Both changes are in the text now').waitFor();
       expect(await editor.inputValue()).toMatch(/release: r2[\s\S]*tier: edge/);
+      await page.keyboard.press('Control+s');
+      await page.getByRole('dialog', {name: 'Changes to shop/web'}).waitFor();
+      await page.keyboard.press('Escape');
       // The text outlives its tab, and leaving the page asks.
       await page.getByRole('tab', {name: 'Fields'}).click();
       await page.getByRole('row', {name: /metadata\.labels\.cost terraform Apply/}).waitFor();

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A text area with line numbers, and each problem at its line. The Tab key leaves it, as in every field. */
-import {type KeyboardEvent, type ReactNode, useMemo, useRef} from 'react';
+import {type KeyboardEvent, type ReactNode, type Ref, useImperativeHandle, useMemo, useRef} from 'react';
 import {cx} from '../../../ui/index.ts';
 import css from './editor.module.css';
 import type {Problem} from './problems.ts';
 
 const LINE_PX = 20;
 
+/** `focus`: to the text, without scrolling to its end. */
+export type EditorHandle = {readonly focus: () => void};
+
 export type EditorProps = {
+  readonly ref?: Ref<EditorHandle>;
   /** `YAML of shop/web`. */
   readonly label: string;
   readonly value: string;
@@ -18,8 +22,10 @@ export type EditorProps = {
   readonly onSubmit: () => void;
 };
 
-export function Editor({label, value, onChange, readOnly = false, problems = [], onSubmit}: EditorProps): ReactNode {
+export function Editor(props: EditorProps): ReactNode {
+  const {ref, label, value, onChange, readOnly = false, problems = [], onSubmit} = props;
   const area = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle(ref, () => ({focus: () => area.current?.focus({preventScroll: true})}), []);
   const lines = useMemo(() => value.split('\n'), [value]);
   const numbers = useMemo(() => lines.map((_, at) => at + 1).join('\n'), [lines]);
   const longest = useMemo(() => lines.reduce((most, {length}) => Math.max(most, length), 0), [lines]);

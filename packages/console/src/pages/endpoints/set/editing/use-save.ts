@@ -26,6 +26,8 @@ export type SaveOptions = {
   readonly draft: Draft | undefined;
   readonly setDraft: (draft: Draft | undefined) => void;
   readonly mode: 'replace' | 'apply';
+  /** Puts the focus into the text: the button that was pressed goes away with its notice. */
+  readonly focusText: () => void;
 };
 
 /** What came of the last attempt; one attempt at a time. */
@@ -47,7 +49,7 @@ function useOutcome() {
   return {isBusy, problems, setProblems, conflict, setConflict, review, setReview, clear, working};
 }
 
-export function useSave({object, draft, setDraft, mode}: SaveOptions) {
+export function useSave({object, draft, setDraft, mode, focusText}: SaveOptions) {
   const {kube} = useApi();
   const outcome = useOutcome();
   const {setProblems, setConflict, setReview, clear, working} = outcome;
@@ -79,6 +81,7 @@ export function useSave({object, draft, setDraft, mode}: SaveOptions) {
     working(async () => {
       try {
         work(await kube.endpoints.get(namespace, name));
+        focusText();
       } catch (error) {
         toast('bad', errorText(error));
       }
@@ -113,6 +116,7 @@ export function useSave({object, draft, setDraft, mode}: SaveOptions) {
     discard: (): void => {
       clear();
       setDraft(undefined);
+      focusText();
     },
   };
 }

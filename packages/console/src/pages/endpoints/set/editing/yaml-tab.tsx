@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The object as text: a dry run on the server shows what a change does before it is saved. */
 import type {Endpoints} from '@palisade/client/browser';
-import {type ReactNode, useMemo} from 'react';
+import {type ReactNode, useMemo, useRef} from 'react';
 import {useRights} from '../../../../api/index.ts';
 import {Button, Checkbox, Select} from '../../../../ui/index.ts';
-import {Editor} from '../../yaml/editor.tsx';
+import {Editor, type EditorHandle} from '../../yaml/editor.tsx';
 import {toText} from '../../yaml/object-text.ts';
 import {lineOf, type Problem} from '../../yaml/problems.ts';
 import css from '../set.module.css';
@@ -31,7 +31,9 @@ const FOLLOWED_CHARACTERS = 200_000;
 
 export function YamlTab({object, isGone, draft, setDraft, search, setSearch}: YamlTabProps): ReactNode {
   const {namespace = '', name = '', resourceVersion} = object.metadata ?? {};
-  const save = useSave({object, draft, setDraft, mode: search.save});
+  const editor = useRef<EditorHandle>(null);
+  const focusText = (): void => editor.current?.focus();
+  const save = useSave({object, draft, setDraft, mode: search.save, focusText});
   const plain = useMemo(() => textOf(object), [object]);
   const full = useMemo(() => (search.managed ? toText(object, ENDPOINTS_TYPE, []) : ''), [object, search.managed]);
   const text = draft?.text ?? plain;
@@ -60,6 +62,7 @@ export function YamlTab({object, isGone, draft, setDraft, search, setSearch}: Ya
         ? isStale && !isGone && <ChangedBanner {...{draft, object, save}} />
         : draft !== undefined && <ConflictBanner {...{draft, object, save}} conflict={save.conflict} />}
       <Editor
+        ref={editor}
         label={`YAML of ${namespace}/${name}`}
         value={search.managed ? full : text}
         readOnly={search.managed || isGone}
