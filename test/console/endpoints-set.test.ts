@@ -75,6 +75,12 @@ describe.skipIf(whyNoBrowser !== undefined)(`the page of one set${noBrowserReaso
       await photograph(page, 'set-checks');
       await page.keyboard.press('Escape');
       await photograph(page, 'set-group');
+      await page.getByRole('tab', {name: 'YAML'}).click();
+      await page.getByRole('heading', {name: 'The group silent composes this set'}).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.getByRole('link', {name: 'the group silent', exact: true}).click();
+      await page.getByRole('heading', {name: 'silent', level: 1}).waitFor();
+      expect(page.url()).toContain('/groups/shop/silent');
     }));
 
   test('49-3 slices and events belong to the set; another event appears by itself', () =>

@@ -2,13 +2,34 @@
 /** Choices when the object has changed since the edit began. */
 import type {Endpoints} from '@palisade/client/browser';
 import type {ReactNode} from 'react';
+import {links} from '../../../../links.ts';
+import {PageLink} from '../../../../routing/link.tsx';
 import {Button, cx, DiffView} from '../../../../ui/index.ts';
+import {groupOf} from '../members/group.ts';
 import css from '../set.module.css';
 import {type Draft, type Refusal, reviewText} from './draft.ts';
 import type {useSave} from './use-save.ts';
 
 type Save = ReturnType<typeof useSave>;
 type BannerProps = {readonly draft: Draft; readonly object: Endpoints; readonly save: Save};
+
+/** A group writes this set: what it sets does not last when somebody else changes it. */
+export function ComposedBanner({object}: Pick<BannerProps, 'object'>): ReactNode {
+  const group = groupOf(object);
+  if (group === undefined) return null;
+  return (
+    <div className={css['banner']} role="note">
+      <h2>The group {group.name} composes this set</h2>
+      <p>
+        It reverts changes of the subsets, and of the labels that it sets, within seconds. Change{' '}
+        <PageLink className={css['inText']} to={links.group(object.metadata?.namespace ?? '', group.name)}>
+          the group {group.name}
+        </PageLink>{' '}
+        instead. Other labels and annotations remain as you save them.
+      </p>
+    </div>
+  );
+}
 
 /** Another client wrote the object while one edits. */
 export function ChangedBanner({draft, object, save}: BannerProps): ReactNode {

@@ -11,7 +11,7 @@ import css from '../set.module.css';
 import type {TabSearch} from '../set-search.ts';
 import {ENDPOINTS_TYPE} from '../set-state.ts';
 import {type Draft, draftOf, textOf} from './draft.ts';
-import {ChangedBanner, ConflictBanner} from './edit-banners.tsx';
+import {ChangedBanner, ComposedBanner, ConflictBanner} from './edit-banners.tsx';
 import {ReviewDialog} from './review-dialog.tsx';
 import {useSave} from './use-save.ts';
 
@@ -58,6 +58,7 @@ export function YamlTab({object, isGone, draft, setDraft, search, setSearch}: Ya
         whyDisabled={search.managed ? 'Hide managedFields to edit the text' : whyDisabled}
         onReview={review}
       />
+      {!isGone && <ComposedBanner object={object} />}
       {save.conflict === undefined
         ? isStale && !isGone && <ChangedBanner {...{draft, object, save}} />
         : draft !== undefined && <ConflictBanner {...{draft, object, save}} conflict={save.conflict} />}
