@@ -37,6 +37,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the list of endpoints${noBrowserRea
         await showTheme(page, theme);
         expect(await violationsOf(page)).toEqual([]);
       }
+      await page.getByText('You lack the right to create endpoints', {exact: true}).waitFor({state: 'attached'});
       await photograph(page, 'endpoints');
     }));
 

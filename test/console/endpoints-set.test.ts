@@ -197,7 +197,10 @@ describe.skipIf(whyNoBrowser !== undefined)(`the page of one set${noBrowserReaso
       await expect.poll(() => review.getAttribute('aria-describedby')).not.toBeNull();
       await page
         .getByText('You lack the right to update endpoints "web" in namespace shop')
+        .first()
         .waitFor({state: 'attached'});
+      await page.getByText(/^The text is read-only\. You lack the right to update/).waitFor();
+      expect(await editorOf(page).getAttribute('readonly')).not.toBeNull();
       await page.getByRole('tab', {name: 'Audit'}).click();
       await page.getByRole('heading', {name: 'You lack the right to read the audit log'}).waitFor();
       expect(await violationsOf(page)).toEqual([]);

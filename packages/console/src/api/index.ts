@@ -5,6 +5,6 @@ export * from './hooks.tsx';
 export * from './limiter.ts';
 export {isCounted, type LivePhase, type LiveState} from './live/live-list.ts';
 export * from './rights/right.ts';
-export type {Verdict} from './rights/rights-book.ts';
+export {type Verdict, whyInNone} from './rights/rights-book.ts';
 export type {Session, SessionState, SignIn} from './session.ts';
 export * from './words.ts';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
 import {createApi} from '../connection.ts';
+import {whyInNone} from './rights-book.ts';
 
 const PATH = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
@@ -21,4 +22,18 @@ test('49-2 the rights of one render are asked once each, and a missing one is na
   expect(ask('get')).toEqual({allowed: true, why: undefined});
   expect(ask('update').why).toBe('You lack the right to update endpoints in namespace shop');
   expect(asked.sort()).toEqual(['get', 'update']);
+});
+
+test('49-2 a right that suffices in one namespace is missing only if it is missing in each', () => {
+  const [yes, no, open] = [
+    {allowed: true, why: undefined},
+    {allowed: false, why: 'You lack it'},
+    {allowed: undefined, why: 'Being checked'},
+  ];
+  expect([whyInNone(yes, []), whyInNone(open, []), whyInNone(no, [])]).toEqual([undefined, open.why, no.why]);
+  expect([whyInNone(no, [no, yes]), whyInNone(no, [no, open]), whyInNone(no, [no, no])]).toEqual([
+    undefined,
+    open.why,
+    no.why,
+  ]);
 });

@@ -14,6 +14,13 @@ export type Verdict = {
   readonly why: string | undefined;
 };
 
+/** Of a right that suffices in one namespace: why it is missing in all of them. `everywhere`: the right in all namespaces at once. */
+export function whyInNone(everywhere: Verdict, inOne: readonly Verdict[]): string | undefined {
+  if (everywhere.allowed !== false) return everywhere.why;
+  if (inOne.some(({why}) => why === undefined)) return undefined;
+  return inOne.find(({allowed}) => allowed === undefined)?.why ?? everywhere.why;
+}
+
 export type RightsBook = {
   readonly right: (right: Right) => Verdict;
   /** `parent`: `projects/P/locations/L`; permission: `ids.endpoints.create`. */

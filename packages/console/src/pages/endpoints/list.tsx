@@ -2,7 +2,16 @@
 /** All sets of endpoints, live. */
 import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo} from 'react';
-import {isCounted, type Live, type LiveState, useApi, useKubeList, useRight} from '../../api/index.ts';
+import {
+  isCounted,
+  type Live,
+  type LiveState,
+  useApi,
+  useKubeList,
+  useRight,
+  useRights,
+  whyInNone,
+} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink, useGo} from '../../routing/link.tsx';
 import {useSearchState} from '../../routing/use-search-state.ts';
@@ -124,6 +133,7 @@ export function Page(): ReactNode {
     namespace: search.namespace,
     toRow: toEndpointsRow,
   });
+  const namespaces = useNamespaces(list.rows);
   const go = useGo();
   const found = useMemo(() => matching(list.rows, search), [list.rows, search]);
   const sorted = useMemo(() => sortRows(found, COLUMNS, search.sort), [found, search.sort]);
@@ -138,9 +148,9 @@ export function Page(): ReactNode {
             {failing > 0 && <Badge tone="bad">{failing} failing</Badge>}
           </>
         }
-        actions={<CreateButton namespace={search.namespace} />}
+        actions={<CreateButton namespace={search.namespace} namespaces={namespaces} />}
       />
-      <Filters {...{list, search, setSearch}} />
+      <Filters {...{namespaces, search, setSearch}} />
       {list.phase === 'refused' ? (
         <ErrorState title="Endpoints cannot be listed" text={list.error ?? ''} onRetry={list.retry} />
       ) : (
@@ -164,17 +174,29 @@ export function Page(): ReactNode {
   );
 }
 
-function CreateButton({namespace}: {readonly namespace: string}): ReactNode {
+/** Namespaces that are asked about, one request each; a user who may create in none of them may do so in another one. */
+const ASKED_NAMESPACES = 20;
+
+function CreateButton({
+  namespace,
+  namespaces,
+}: {
+  readonly namespace: string;
+  readonly namespaces: readonly string[];
+}): ReactNode {
   const go = useGo();
-  const right = useRight({verb: 'create', resource: 'endpoints', ...(namespace === '' ? {} : {namespace})});
+  const create = {verb: 'create', resource: 'endpoints'} as const;
+  const here = useRight({...create, ...(namespace === '' ? {} : {namespace})});
   // Users without the right in all namespaces may have it in one, which is chosen later.
-  const why = namespace === '' ? undefined : right.why;
+  const asked = namespace === '' && here.allowed === false && namespaces.length <= ASKED_NAMESPACES ? namespaces : [];
+  const inOne = useRights(asked.map(one => ({...create, namespace: one})));
+  const isUnknown = namespace === '' && here.allowed === false && asked.length === 0;
   const search = namespace === '' ? {} : {namespace};
   return (
     <Button
       kind="primary"
       icon={<icons.PlusIcon />}
-      whyDisabled={why}
+      whyDisabled={isUnknown ? undefined : whyInNone(here, inOne)}
       onClick={() => go(links.endpointsCreate(search))}
     >
       Create
@@ -182,8 +204,8 @@ function CreateButton({namespace}: {readonly namespace: string}): ReactNode {
   );
 }
 
-type ListProps = {
-  readonly list: Live<LiveState<EndpointsRow>>;
+type FiltersProps = {
+  readonly namespaces: readonly string[];
   readonly search: ListSearch;
   readonly setSearch: (patch: Partial<ListSearch>) => void;
 };
@@ -201,8 +223,7 @@ function useNamespaces(rows: readonly EndpointsRow[]): readonly string[] {
   }, [data, rows]);
 }
 
-function Filters({list, search, setSearch}: ListProps): ReactNode {
-  const namespaces = useNamespaces(list.rows);
+function Filters({namespaces, search, setSearch}: FiltersProps): ReactNode {
   const known =
     search.namespace === '' || namespaces.includes(search.namespace) ? namespaces : [...namespaces, search.namespace];
   const end = (typed: string): string => {

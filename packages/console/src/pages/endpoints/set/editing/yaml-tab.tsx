@@ -62,11 +62,12 @@ export function YamlTab({object, isGone, draft, setDraft, search, setSearch}: Ya
       {save.conflict === undefined
         ? isStale && !isGone && <ChangedBanner {...{draft, object, save}} />
         : draft !== undefined && <ConflictBanner {...{draft, object, save}} conflict={save.conflict} />}
+      {right?.allowed === false && <p className={css['readOnly']}>The text is read-only. {right.why}.</p>}
       <Editor
         ref={editor}
         label={`YAML of ${namespace}/${name}`}
         value={search.managed ? full : text}
-        readOnly={search.managed || isGone}
+        readOnly={search.managed || isGone || right?.allowed === false}
         onChange={change}
         problems={search.managed ? [] : problems}
         onSubmit={review}
