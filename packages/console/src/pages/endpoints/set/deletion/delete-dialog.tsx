@@ -4,9 +4,9 @@ import {useMutation} from '@tanstack/react-query';
 import {type ReactNode, useState} from 'react';
 import {errorText, useApi} from '../../../../api/index.ts';
 import {links} from '../../../../links.ts';
-import {useGo} from '../../../../routing/link.tsx';
-import {Button, Dialog, toastDone} from '../../../../ui/index.ts';
-import {groupOf} from '../members/group.ts';
+import {PageLink, useGo} from '../../../../routing/link.tsx';
+import {Button, CodeBlock, Dialog, toastDone} from '../../../../ui/index.ts';
+import {deleteGroupCommand, groupOf} from '../members/group.ts';
 import css from '../set.module.css';
 import {addressesText, setStateOf} from '../set-state.ts';
 import {useDependents} from './deletion-queries.ts';
@@ -72,9 +72,7 @@ export function DeleteDialog({object, service, onClose}: DeleteDialogProps): Rea
             Clients of the Service {namespace}/{service} find no address then.
           </p>
         )}
-        {group !== undefined && (
-          <p>The group {group.name} composes this set, and creates it again. Delete the group instead.</p>
-        )}
+        {group !== undefined && <OfGroup namespace={namespace} group={group.name} />}
         <Dependents object={object} />
         <fieldset className={css['choices']}>
           <legend>Dependents</legend>
@@ -89,6 +87,22 @@ export function DeleteDialog({object, service, onClose}: DeleteDialogProps): Rea
         {removal.error !== null && <p role="alert">{errorText(removal.error)}</p>}
       </div>
     </Dialog>
+  );
+}
+
+/** A group creates its set again: the way to delete both. */
+function OfGroup({namespace, group}: {readonly namespace: string; readonly group: string}): ReactNode {
+  return (
+    <div>
+      <p>
+        The group{' '}
+        <PageLink className={css['inText']} to={links.group(namespace, group)}>
+          {group}
+        </PageLink>{' '}
+        composes this set, and creates it again. Delete the group instead; this set goes with it:
+      </p>
+      <CodeBlock text={deleteGroupCommand(namespace, group)} label="command that deletes the group" wrap />
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The EndpointGroup that composes a set. */
 import type {Endpoints, OwnerReference} from '@palisade/client/browser';
+import {shellWord} from '@palisade/ids-wire';
 
 /** The reference to the group that composes this set. */
 export const groupOf = ({metadata}: Endpoints): OwnerReference | undefined =>
@@ -8,3 +9,7 @@ export const groupOf = ({metadata}: Endpoints): OwnerReference | undefined =>
     ({apiVersion, kind, controller}) =>
       controller === true && kind === 'EndpointGroup' && apiVersion.startsWith('platform.io/'),
   );
+
+/** The console deletes no groups. */
+export const deleteGroupCommand = (namespace: string, group: string): string =>
+  `kubectl delete endpointgroup ${shellWord(group)} --namespace ${shellWord(namespace)}`;
