@@ -99,7 +99,8 @@ class Listing<T extends KubeObject, Row> {
     let version: string | undefined;
     let failures = 0;
     while (!signal.aborted) {
-      if (this.#options.surroundings.isHidden()) this.#enter('paused');
+      // Before the first answer it is loading, in a hidden tab too: pages show a paused list without rows as empty.
+      if (this.#options.surroundings.isHidden() && version !== undefined) this.#enter('paused');
       await untilShown(this.#options.surroundings, signal);
       try {
         await whileShown(this.#options.surroundings, signal, async shown => {
