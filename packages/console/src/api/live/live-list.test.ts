@@ -110,6 +110,23 @@ describe('49-3 a live list', () => {
     expect(kind.asked).toEqual(['list 0', 'watch 10', 'watch 15']);
   });
 
+  test('a large list is shown with a pause between snapshots, also when the clock is set back', async () => {
+    const tab = fakeTab();
+    let setBackMs = 0;
+    const clock = {...tab.clock, now: () => tab.clock.now() - setBackMs};
+    const many = Array.from({length: 5_001}, (_, i) => object(`n${i}`));
+    const {list, phase} = start(fakeKind([[many]], [[]]), {...tab, clock});
+    await settle();
+    tab.frame();
+    expect(list.state.get().rows).toHaveLength(5_001);
+    setBackMs = 3_600_000;
+    tab.hide(true);
+    await settle();
+    tab.frame();
+    expect(phase()).toBe('paused');
+    list.stop();
+  });
+
   test('a tab that is opened in the background is loading until the first answer, not without rows', async () => {
     const hidden = fakeTab();
     hidden.hide(true);

@@ -182,7 +182,8 @@ class Listing<T extends KubeObject, Row> {
 
   #show(): void {
     const {clock, onFrame} = this.#options.surroundings;
-    const isSoon = this.#rows.size > MANY_ROWS && clock.now() - this.#lastShown < MANY_ROWS_PAUSE_MS;
+    const passedMs = Math.abs(clock.now() - this.#lastShown); // the wall clock may be set back
+    const isSoon = this.#rows.size > MANY_ROWS && passedMs < MANY_ROWS_PAUSE_MS;
     if (isSoon) {
       this.#cancelFrame = onFrame(() => this.#show());
       return;
