@@ -59,6 +59,7 @@ export function Filters(
       help={HELP}
       terms={
         <Menu
+          align="start"
           trigger={<Button icon={<FilterIcon />}>Filters</Button>}
           groups={[group('Severity', LEAST), group('State', STATES)]}
         />
