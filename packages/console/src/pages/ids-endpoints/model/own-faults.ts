@@ -5,9 +5,8 @@ import {
   ENDPOINT_ID,
   ENDPOINT_ID_RULE,
   exceptionFaults,
-  idleExceptions,
-  isForeignThreatId,
   labelFaults,
+  mistakenExceptions,
   networkFaults,
   type RuleFault,
 } from '@palisade/ids-wire';
@@ -22,11 +21,7 @@ const textOf = (faults: readonly RuleFault[]): string | undefined =>
 
 /** The API keeps an exception that matches no rule. In a form it is a mistake, unless it may be the id of another product: `T-1`. */
 export const exceptionsFault = (exceptions: readonly string[]): string | undefined =>
-  textOf(
-    idleExceptions(exceptions)
-      .filter(({at}) => !isForeignThreatId(exceptions[Number(at)]))
-      .map(({reason}) => ({reason})), // it has the exception itself
-  );
+  textOf(mistakenExceptions(exceptions).map(({reason}) => ({reason}))); // it has the exception itself
 
 /** All faults of a draft that the API would accept in spite of one; undefined: the API may judge it. */
 export function ownFaults(draft: Draft): DraftFaults | undefined {
