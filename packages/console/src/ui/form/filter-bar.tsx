@@ -22,16 +22,21 @@ export type FilterBarProps = {
   /** The user ended these words, by Enter, a space, a comma, or by leaving the field: returns the text that remains after chips were made of it. */
   readonly onEnd?: (words: string) => string;
   readonly chips?: readonly FilterChip[];
+  /** A button right of the search field. */
+  readonly beside?: ReactNode;
   /** Further controls: Select, Checkbox, Button. */
   readonly children?: ReactNode;
 };
 
 /** The search field of a page with its further filters; the `/` key goes to it, Escape empties it. */
 export function FilterBar(props: FilterBarProps): ReactNode {
-  const {label, placeholder, value, onChange, onEnd, chips = [], children} = props;
+  const {label, placeholder, value, onChange, onEnd, chips = [], beside, children} = props;
   return (
     <div className={css['bar']} role="search" aria-label={label}>
-      <SearchField {...{label, value, onChange, onEnd}} placeholder={placeholder ?? label} />
+      <div className={css['searchRow']}>
+        <SearchField {...{label, value, onChange, onEnd}} placeholder={placeholder ?? label} />
+        {beside}
+      </div>
       {children}
       {chips.map(({id, text, onRemove}) => (
         <span key={id} className={css['chip']}>
