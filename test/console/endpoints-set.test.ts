@@ -45,7 +45,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the page of one set${noBrowserReaso
         expect.stringContaining('Address'),
         expect.stringMatching(/10\.20\.1\.14[\s\S]*Not ready/),
       ]);
-      expect(await overflowOf(page)).toEqual([]);
+      await expect.poll(() => overflowOf(page)).toEqual([]);
       expect(await violationsOf(page)).toEqual([]);
       await page.getByRole('searchbox').press('Escape');
       await page.getByText('3/4').waitFor();

@@ -76,7 +76,7 @@ describe.skipIf(why !== undefined)(`IDS endpoints${why === undefined ? '' : ` (s
         if (tab === 'History') await page.getByRole('row', {name: /Creation.*Done/}).waitFor();
         expect(await violationsOf(page)).toEqual([]);
         await page.setViewportSize({width: NARROW, height: 800});
-        expect(await overflowOf(page)).toEqual([]);
+        await expect.poll(() => overflowOf(page)).toEqual([]);
         await page.setViewportSize({width: 1280, height: 800});
         await photograph(page, `guard-${tab.toLowerCase()}`);
       }

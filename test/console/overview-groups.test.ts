@@ -134,7 +134,7 @@ describe.skipIf(why !== undefined)(`overview and groups${why === undefined ? '' 
       const url = `${server.rest.url}${REGISTRATIONS}`;
       expect((await fetch(url, {method: 'POST', headers: token, body: JSON.stringify(hostile)})).status).toBe(201);
       await page.getByRole('row', {name: /by-hostile.*Draining/}).waitFor();
-      expect(await overflowOf(page)).toEqual([]);
+      await expect.poll(() => overflowOf(page)).toEqual([]);
       await page.setViewportSize({width: 1280, height: 800});
       await page.getByText(HOSTILE).waitFor();
       await photograph(page, 'registrations');

@@ -97,7 +97,7 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
         .getByText(/ids\.rules\.update/)
         .first()
         .waitFor({state: 'attached'});
-      expect(await overflowOf(page)).toEqual([]);
+      await expect.poll(() => overflowOf(page)).toEqual([]);
     }));
 
   test('49-3 flows are filtered, grouped and exported, and one shows its threats and HTTP', () =>
@@ -134,7 +134,7 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       // The table fits next to the panel.
       for (const width of [1024, 1280]) {
         await page.setViewportSize({width, height: 800});
-        await expect.poll(() => overflowOf(page)).toEqual([]); // columns follow the size in the next frame
+        await expect.poll(() => overflowOf(page)).toEqual([]);
       }
       await photograph(page, 'traffic-flow');
       await page.reload();
@@ -145,7 +145,7 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
     browser.visit(server, {path: `traffic?in=${EDGE}`, as: 'admin', width: NARROW}, async ({page}) => {
       await page.getByText('Traffic logs are off').waitFor();
       await page.getByRole('link', {name: 'edge'}).waitFor();
-      expect(await overflowOf(page)).toEqual([]);
+      await expect.poll(() => overflowOf(page)).toEqual([]);
       await photograph(page, 'traffic-off');
     }));
 });

@@ -149,12 +149,12 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in and the frame of all pages$
       const navigation = page.getByRole('navigation', {name: 'Pages'});
       await page.getByRole('button', {name: 'Open navigation'}).click();
       await navigation.getByRole('link', {name: 'Endpoints', exact: true}).waitFor();
-      expect(await overflowOf(page)).toEqual([]);
+      await expect.poll(() => overflowOf(page)).toEqual([]);
       expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'navigation-open');
       await page.getByRole('button', {name: 'Close navigation'}).click();
       await navigation.waitFor({state: 'hidden'});
-      expect(await overflowOf(page)).toEqual([]);
+      await expect.poll(() => overflowOf(page)).toEqual([]);
       // A dialog that does not fit scrolls, with the keyboard too: nothing else in this one takes the focus.
       await page.setViewportSize({width: NARROW, height: 300});
       await page.getByRole('button', {name: 'Keyboard shortcuts'}).click();

@@ -64,7 +64,7 @@ describe.skipIf(why !== undefined)(`the page of a threat${why === undefined ? ''
         .getByText('"event_type": "alert"')
         .waitFor();
       await page.setViewportSize({width: NARROW, height: 800});
-      expect(await overflowOf(page)).toEqual([]);
+      await expect.poll(() => overflowOf(page)).toEqual([]);
       expect(await violationsOf(page)).toEqual([]);
     }));
 

@@ -201,7 +201,7 @@ describe.skipIf(why !== undefined)(`the threats page${why === undefined ? '' : `
       await page.getByText('1 selected').waitFor();
       const reason = await button.getAttribute('aria-describedby');
       expect(await page.locator(`[id="${reason}"]`).textContent()).toContain('ids.threats.update');
-      expect(await overflowOf(page)).toEqual([]);
+      await expect.poll(() => overflowOf(page)).toEqual([]);
     });
     await browser.visit(server, {path: 'threats', as: 'nobody', allow: [/403/]}, async ({page}) => {
       await page.getByRole('alert').filter({hasText: 'ids.threats.list'}).waitFor();

@@ -17,7 +17,7 @@ const WIDE_TABLES = `[...document.querySelectorAll('[role="grid"]')]
   .filter(grid => grid.scrollWidth > grid.clientWidth)
   .map(grid => 'the table ' + grid.getAttribute('aria-label') + ' is ' + (grid.scrollWidth - grid.clientWidth) + ' px wider than its frame')`;
 
-/** Why the page or a table on it scrolls sideways, an element a line; empty: it does not. */
+/** Why the page or a table on it scrolls sideways, an element a line; empty: it does not. To be polled: columns follow the size a frame later. */
 export const overflowOf = async (page: Page): Promise<string[]> => {
   const root = 'document.documentElement';
   const excess = await page.evaluate<number>(`${root}.scrollWidth - ${root}.clientWidth`);
