@@ -159,6 +159,7 @@ describe.skipIf(why !== undefined)(`the threats page${why === undefined ? '' : `
       await page.keyboard.type('seen by two keys');
       await page.getByRole('button', {name: 'Acknowledge 2 threats'}).click();
       await page.getByText('2 threats acknowledged').waitFor();
+      await expect.poll(() => page.evaluate("document.activeElement.getAttribute('role')")).toBe('grid');
       expect((await stored('comments:"seen by two keys"')).length).toBe(2);
       expect((await stored('acknowledged=false')).length).toBe(before - 2);
 
