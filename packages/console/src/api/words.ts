@@ -40,6 +40,10 @@ export const isAborted = (error: unknown): boolean =>
   (isTransportError(error) && error.code === 'aborted') ||
   (error instanceof DOMException && error.name === 'AbortError');
 
+/** The credential is no longer valid, at the beginning of a request or in the middle of a stream. */
+export const isUnauthenticated = (error: unknown): boolean =>
+  (isKubeError(error) && error.status.code === 401) || isIdsError(error, 'UNAUTHENTICATED');
+
 /** The right that is missing, where the server refused for that; as it names it. */
 export const isForbidden = (error: unknown): boolean =>
   (isKubeError(error) && error.status.code === 403) || isIdsError(error, 'PERMISSION_DENIED');

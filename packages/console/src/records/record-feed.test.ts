@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type Followed, TransportError} from '@palisade/client/browser';
+import {type Followed, IdsError, TransportError} from '@palisade/client/browser';
 import {expect, test} from 'vitest';
 import {fakeTab, settle} from '../testing/surroundings.ts';
 import {RecordFeed} from './record-feed.ts';
@@ -95,4 +95,28 @@ test('49-3 however many records stream in, the page is drawn five times a second
   feed.hold(false);
   expect(drawn.slice(5)).toEqual([51]);
   feed.stop();
+});
+
+test('49-3 a stream whose credential has ended makes the page ask who is signed in', async () => {
+  const listRecords = async () => ({records: [], nextPageToken: ''});
+  let asked = 0;
+  const end = async (code: 'UNAUTHENTICATED' | 'PERMISSION_DENIED') => {
+    const client = {
+      async *followRecords() {
+        yield {cursor: 'c'};
+        throw new IdsError(code, 'its credential is no longer valid');
+      },
+      listRecords,
+    };
+    const tab = fakeTab();
+    const surroundings = {...tab, onSignedOut: () => asked++};
+    const feed = new RecordFeed({...SHAPE, ...ALL, client: client as never, surroundings});
+    feed.start();
+    await settle();
+    tab.frame();
+    feed.stop();
+    return feed.state.get().phase;
+  };
+  expect([await end('PERMISSION_DENIED'), asked]).toEqual(['refused', 0]);
+  expect([await end('UNAUTHENTICATED'), asked]).toEqual(['refused', 1]);
 });

@@ -13,7 +13,7 @@ import type {LivePhase} from '../api/index.ts';
 import {untilShown, whileShown} from '../api/live/visibility.ts';
 import {createStore} from '../api/store.ts';
 import type {Surroundings} from '../api/surroundings.ts';
-import {errorText, isAborted, isPassing} from '../api/words.ts';
+import {errorText, isAborted, isPassing, isUnauthenticated} from '../api/words.ts';
 import type {Bounds} from './time-range.ts';
 
 /** A record as a list shows it. `name`: its full resource name. */
@@ -253,6 +253,7 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
       } catch (cause) {
         if (signal.aborted) return;
         if (isAborted(cause)) continue; // hidden
+        if (isUnauthenticated(cause)) surroundings.onSignedOut?.();
         if (!isPassing(cause)) return this.#enter('refused', errorText(cause));
         if (this.#phase === 'live') failures = 0;
         this.#enter('lost', errorText(cause));
