@@ -15,7 +15,7 @@ import {ValueMenu, type ValueMenuAt} from '../../records/value-menu.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
 import {rightsParent} from '../../scope/scope.ts';
 import {useScopedEndpoints} from '../../scope/use-scope.ts';
-import {Badge, Button, countText, EmptyState, ErrorState, Loading, PageHeader, Select} from '../../ui/index.ts';
+import {Badge, Button, countText, EmptyState, ErrorState, Loading, PageHeader, Select, toast} from '../../ui/index.ts';
 import {threatsText} from './decide/decide.ts';
 import {DecideDialog, type DecisionTarget} from './decide/decide-dialog.tsx';
 import {Filters} from './filters.tsx';
@@ -52,6 +52,7 @@ function useThreatsPage() {
   const writeMarks = useCallback((mark: readonly string[]) => setSearch({mark}), [setSearch]);
   const marks = useMarks(feed.rows, search.mark, writeMarks);
   const update = usePermission(rightsParent(search.in), 'ids.threats.update');
+  const except = usePermission(rightsParent(search.in), 'ids.endpoints.update');
   /** Looks at other threats: nothing of those before remains selected. */
   const look = useCallback<SetSearch<ThreatsSearch>>(
     (patch, options) => {
@@ -62,7 +63,7 @@ function useThreatsPage() {
     [marks.set, setSearch],
   );
   return {
-    ...{search, setSearch, look, fault, query, feed, sums, marks, update},
+    ...{search, setSearch, look, fault, query, feed, sums, marks, update, except},
     ...{setTop, menu, setMenu, decision, setDecision, exception, setException},
   };
 }
@@ -128,7 +129,7 @@ export function Page(): ReactNode {
 
 /** Puts the question for the selection, or for the row that the keys are on. */
 function decide({search, query, marks, update, setDecision}: State, action: ThreatAction, row?: ThreatRow): void {
-  if (update.why !== undefined) return;
+  if (update.why !== undefined) return toast('plain', update.why);
   if (search.all) {
     const now = wallClock();
     const bounds = boundsOf(query.range, now);
@@ -149,7 +150,7 @@ const groupSubject = (scope: string, {key, name}: RecordGroupMessage): Exception
 
 /** `subject`: undefined for threats of several endpoints, as an exception is of one. */
 const withException = (
-  {setException}: Pick<State, 'setException'>,
+  {setException, except}: Pick<State, 'setException' | 'except'>,
   at: ValueMenuAt,
   subject: ExceptionSubject | undefined,
 ): ValueMenuAt => ({
@@ -157,17 +158,17 @@ const withException = (
   actions: [
     {
       label: 'Make an exception',
-      whyDisabled: subject === undefined ? 'Select one IDS endpoint first' : undefined,
+      whyDisabled: subject === undefined ? 'Select one IDS endpoint first' : except.why,
       onSelect: () => setException(subject),
     },
   ],
 });
 
 function Table({page}: {readonly page: State}): ReactNode {
-  const {search, setSearch, look, query, feed, sums, marks, setMenu, setException} = page;
+  const {search, setSearch, look, query, feed, sums, marks, setMenu, setException, except} = page;
   const onMenu = useCallback(
-    (at: ValueMenuAt, {threat}: ThreatRow) => setMenu(withException({setException}, at, subjectOf(threat))),
-    [setMenu, setException],
+    (at: ValueMenuAt, {threat}: ThreatRow) => setMenu(withException({setException, except}, at, subjectOf(threat))),
+    [setMenu, setException, except],
   );
   const {group} = search;
   const empty = <Nothing page={page} />;
