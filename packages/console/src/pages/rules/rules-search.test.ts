@@ -2,7 +2,7 @@
 import {compileFilter, RULE_LIST, type RuleMessage} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {filterFault} from '../../records/use-good-filter.ts';
-import {filterOf, isWebAddress, meaningText, orderOf, splitRuleName, whyNot} from './rules-search.ts';
+import {filterOf, foundText, isWebAddress, meaningText, orderOf, splitRuleName, whyNot} from './rules-search.ts';
 
 const rule = (more: Partial<RuleMessage> = {}): RuleMessage =>
   ({
@@ -72,4 +72,10 @@ test('49-3 the name of a rule is its set and its id', () => {
     id: '1:7',
   });
   expect(splitRuleName('"><img src=x>')).toBeUndefined();
+});
+
+test('49-3 the number of rules says how many of all a search has found', () => {
+  expect(foundText(56, undefined)).toBe('56 rules');
+  expect(foundText(56, {rules: 1, hasMore: false})).toBe('1 of 56 rules');
+  expect(foundText(50_000, {rules: 500, hasMore: true})).toBe('500+ of 50,000 rules');
 });

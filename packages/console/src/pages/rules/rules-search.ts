@@ -4,7 +4,7 @@
 import {RULE_STATES, type RuleMessage, type RuleState} from '@palisade/ids-wire';
 import {oneOf, type SearchShape, text, texts} from '../../routing/search.ts';
 import {SEVERITIES} from '../../ui/base/badge.tsx';
-import {countText} from '../../ui/data/number-text.ts';
+import {countText, numberText} from '../../ui/data/number-text.ts';
 import type {Tone} from '../../ui/index.ts';
 
 export type RulesSearch = {
@@ -129,6 +129,12 @@ export function whyNot(action: SwitchAction, rules: readonly RuleMessage[]): str
         ? `Nobody has switched ${one ? 'it' : 'them'}; the files and the configuration decide`
         : undefined;
   }
+}
+
+/** `56 rules`; `1 of 56 rules` while a search or a filter leaves some out; `500+ of 50,000 rules` while more pages follow. */
+export function foundText(given: number, found: {readonly rules: number; readonly hasMore: boolean} | undefined): string {
+  if (found === undefined) return rulesText(given);
+  return `${numberText(found.rules)}${found.hasMore ? '+' : ''} of ${rulesText(given)}`;
 }
 
 export const rulesText = (count: number): string => countText(count, 'rule');
