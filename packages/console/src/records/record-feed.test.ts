@@ -120,3 +120,40 @@ test('49-3 a stream whose credential has ended makes the page ask who is signed 
   expect([await end('PERMISSION_DENIED'), asked]).toEqual(['refused', 0]);
   expect([await end('UNAUTHENTICATED'), asked]).toEqual(['refused', 1]);
 });
+
+test('49-3 while a list is paused its rows stand still, counts too; a decision made here is shown, and the rest afterwards', async () => {
+  type Counted = {id: string; count: number};
+  const counted = (id: string, count: number) => ({record: {id, count} as never, id});
+  let more = Promise.withResolvers<ReturnType<typeof counted>[]>();
+  const client = {
+    async *followRecords() {
+      yield {cursor: 'c'};
+      for (;;) {
+        for (const line of await more.promise) yield line;
+        more = Promise.withResolvers();
+      }
+    },
+    listRecords: async () => ({records: [], nextPageToken: ''}),
+  };
+  const tab = fakeTab();
+  const toRow = ({id, count}: Counted) => ({name: id, count});
+  const feed = new RecordFeed({...SHAPE, ...ALL, toRow: toRow as never, client: client as never, surroundings: tab});
+  const come = async (...lines: ReturnType<typeof counted>[]) => {
+    more.resolve(lines);
+    await settle();
+    tab.frame();
+    return (feed.state.get().rows as unknown as {name: string; count: number}[]).map(({name, count}) => name + count);
+  };
+  feed.start();
+  await settle();
+  expect(await come(counted('a', 1), counted('b', 1))).toEqual(['b1', 'a1']);
+  feed.hold(true);
+  feed.still(true);
+  expect(await come(counted('a', 2), counted('b', 2), counted('c', 1))).toEqual(['b1', 'a1']);
+  feed.apply({id: 'b', count: 3} as never);
+  expect(await come()).toEqual(['b3', 'a1']);
+  feed.hold(false);
+  feed.still(false);
+  expect(await come()).toEqual(['c1', 'b3', 'a2']);
+  feed.stop();
+});

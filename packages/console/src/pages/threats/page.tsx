@@ -46,7 +46,7 @@ function useThreatsPage() {
   const query = useMemo(() => ({name: search.in, filter, range: time}), [search.in, filter, time]);
   const [exception, setException] = useState<ExceptionSubject | undefined>();
   const isHolding = search.paused || !isTop || menu !== undefined || decision !== undefined || exception !== undefined;
-  const feed = useThreatFeed(query, isHolding);
+  const feed = useThreatFeed(query, isHolding, search.paused);
   const sums = useRecordSums('threats', query, search.group, search.paused);
   useSumsOfNew(sums, feed, search.paused);
   const writeMarks = useCallback((mark: readonly string[]) => setSearch({mark}), [setSearch]);
