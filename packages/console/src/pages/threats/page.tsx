@@ -24,7 +24,7 @@ import {Histogram} from './histogram.tsx';
 import {ThreatList} from './list.tsx';
 import {GROUPS, THREATS_SEARCH, type ThreatsSearch} from './model/list-search.ts';
 import type {ThreatRow} from './model/threat-row.ts';
-import {type ExceptionSubject, subjectOf} from './record/exception/exception.ts';
+import {type ExceptionSubject, hasThreat, subjectOf} from './record/exception/exception.ts';
 import {ExceptionDialog} from './record/exception/exception-dialog.tsx';
 import css from './threats.module.css';
 import {Toolbar} from './toolbar.tsx';
@@ -148,21 +148,16 @@ const isOneEndpoint = (name: string): boolean => !name.split('/').includes('-');
 const groupSubject = (scope: string, {key, name}: RecordGroupMessage): ExceptionSubject | undefined =>
   isOneEndpoint(scope) ? {endpoint: scope, threatId: key, name: name ?? key} : undefined;
 
-/** `subject`: undefined for threats of several endpoints, as an exception is of one. */
+/** At values that name a threat alone: an exception hides it for every source. `subject`: undefined for threats of several endpoints, as an exception is of one. */
 const withException = (
   {setException, except}: Pick<State, 'setException' | 'except'>,
   at: ValueMenuAt,
   subject: ExceptionSubject | undefined,
-): ValueMenuAt => ({
-  ...at,
-  actions: [
-    {
-      label: 'Make an exception',
-      whyDisabled: subject === undefined ? 'Select one IDS endpoint first' : except.why,
-      onSelect: () => setException(subject),
-    },
-  ],
-});
+): ValueMenuAt => {
+  if (!hasThreat(at.fields)) return at;
+  const whyDisabled = subject === undefined ? 'Select one IDS endpoint first' : except.why;
+  return {...at, actions: [{label: 'Make an exception', whyDisabled, onSelect: () => setException(subject)}]};
+};
 
 function Table({page}: {readonly page: State}): ReactNode {
   const {search, setSearch, look, query, feed, sums, marks, setMenu, setException, except} = page;
@@ -182,9 +177,7 @@ function Table({page}: {readonly page: State}): ReactNode {
         sort={search.sort}
         onSort={sort => setSearch({sort})}
         onOpen={term => look({q: include(query.filter, term), group: '', sort: ''}, {push: true})}
-        onMenu={(at, row) =>
-          page.setMenu(group === 'threat' ? withException(page, at, groupSubject(search.in, row)) : at)
-        }
+        onMenu={(at, row) => page.setMenu(withException(page, at, groupSubject(search.in, row)))}
         empty={sums.data?.sums.groups === undefined ? <Loading label="Loading groups" rows={10} /> : empty}
       />
     );
