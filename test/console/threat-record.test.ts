@@ -149,7 +149,10 @@ describe.skipIf(why !== undefined)(`the page of a threat${why === undefined ? ''
       const except = page.getByRole('button', {name: 'Make an exception'});
       await expect.poll(() => except.getAttribute('aria-disabled')).toBe('true');
       await page.keyboard.press('a');
-      await page.getByRole('region', {name: 'Messages'}).getByText(/ids.threats.update/).waitFor();
+      await page
+        .getByRole('region', {name: 'Messages'})
+        .getByText(/ids.threats.update/)
+        .waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await photographed(page, 'threat-viewer');
     }));

@@ -168,7 +168,9 @@ describe.skipIf(why !== undefined)(`the threats page${why === undefined ? '' : `
       await page.getByText(/^All \d+ threats that match/).waitFor();
       expect(query(page).get('all')).toBe('1');
       await page.getByRole('button', {name: 'Escalate', exact: true}).click();
-      await page.getByText(`${before - 2} threats match, shown or not.`).waitFor();
+      await page
+        .getByText(`${before - 2} threats match the filter, including any that the table does not show.`)
+        .waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'threats-decide');
       await page.getByRole('button', {name: `Escalate ${before - 2} threats`}).click();

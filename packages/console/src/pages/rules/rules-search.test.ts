@@ -2,7 +2,16 @@
 import {compileFilter, RULE_LIST, type RuleMessage} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {filterFault} from '../../records/use-good-filter.ts';
-import {filterOf, foundText, isWebAddress, meaningText, orderOf, splitRuleName, whyNot} from './rules-search.ts';
+import {
+  filterOf,
+  foundText,
+  isWebAddress,
+  meaningText,
+  orderOf,
+  splitRuleName,
+  switchTitle,
+  whyNot,
+} from './rules-search.ts';
 
 const rule = (more: Partial<RuleMessage> = {}): RuleMessage =>
   ({
@@ -64,6 +73,11 @@ test('49-3 the question before a switch speaks of one rule or of several', () =>
     'Suricata loads the rule set again without them. They raise no alerts until they are enabled.',
     'The rule files and the configuration decide again whether they are loaded.',
   ]);
+});
+
+test('49-3 the title asks before a switch, and says afterwards what was done', () => {
+  expect(switchTitle('disable', 1, 'default', false)).toBe('Disable 1 rule of the rule set default?');
+  expect(switchTitle('disable', 2, 'default', true)).toBe('2 rules of the rule set default disabled');
 });
 
 test('49-3 the name of a rule is its set and its id', () => {

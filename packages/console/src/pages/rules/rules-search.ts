@@ -94,6 +94,8 @@ export const ACTION_WORD: Readonly<Record<SwitchAction, string>> = {
   reset: 'Reset',
 };
 
+const ACTION_DID: Readonly<Record<SwitchAction, string>> = {enable: 'enabled', disable: 'disabled', reset: 'reset'};
+
 /** What an action does to so many rules. */
 export function meaningText(action: SwitchAction, count: number): string {
   const [they, are, them, raise] =
@@ -131,8 +133,17 @@ export function whyNot(action: SwitchAction, rules: readonly RuleMessage[]): str
   }
 }
 
+/** A question before the switch, and what was done afterwards. */
+export function switchTitle(action: SwitchAction, count: number, set: string, isDone: boolean): string {
+  const what = `${rulesText(count)} of the rule set ${set}`;
+  return isDone ? `${what} ${ACTION_DID[action]}` : `${ACTION_WORD[action]} ${what}?`;
+}
+
 /** `56 rules`; `1 of 56 rules` while a search or a filter leaves some out; `500+ of 50,000 rules` while more pages follow. */
-export function foundText(given: number, found: {readonly rules: number; readonly hasMore: boolean} | undefined): string {
+export function foundText(
+  given: number,
+  found: {readonly rules: number; readonly hasMore: boolean} | undefined,
+): string {
   if (found === undefined) return rulesText(given);
   return `${numberText(found.rules)}${found.hasMore ? '+' : ''} of ${rulesText(given)}`;
 }

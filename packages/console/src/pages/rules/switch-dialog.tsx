@@ -7,7 +7,7 @@ import {errorText, useApi} from '../../api/index.ts';
 import {shortEndpoint} from '../../records/row-field.ts';
 import {Badge, Button, Dialog} from '../../ui/index.ts';
 import css from './rules.module.css';
-import {ACTION_WORD, meaningText, rulesText, type SwitchAction} from './rules-search.ts';
+import {ACTION_WORD, meaningText, rulesText, type SwitchAction, switchTitle} from './rules-search.ts';
 
 export type SwitchDialogProps = {
   readonly action: SwitchAction;
@@ -46,8 +46,12 @@ export function SwitchDialog({action, rules, onClose}: SwitchDialogProps): React
     <Dialog
       open
       onOpenChange={open => !open && !isBusy && close()}
-      title={`${ACTION_WORD[action]} ${rulesText(rules.length)} of the rule set ${first?.ruleSet ?? ''}?`}
-      description={`${meaningText(action, rules.length)} This applies to the endpoints of all projects.`}
+      title={switchTitle(action, rules.length, first?.ruleSet ?? '', phase.at === 'done')}
+      description={
+        phase.at === 'done'
+          ? undefined
+          : `${meaningText(action, rules.length)} This applies to the endpoints of all projects.`
+      }
       actions={
         phase.at === 'done' ? (
           <Button kind="primary" onClick={close}>

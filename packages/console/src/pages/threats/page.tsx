@@ -129,7 +129,10 @@ export function Page(): ReactNode {
 
 /** Puts the question for the selection, or for the row that the keys are on. */
 function decide({search, query, marks, update, setDecision}: State, action: ThreatAction, row?: ThreatRow): void {
-  if (update.why !== undefined) return toast('plain', update.why);
+  if (update.why !== undefined) {
+    toast('plain', update.why);
+    return;
+  }
   if (search.all) {
     const now = wallClock();
     const bounds = boundsOf(query.range, now);

@@ -81,13 +81,7 @@ function OpenDialog({project, onClose}: Omit<CreateDialogProps, 'open'>): ReactN
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            form={form}
-            busy={create.isPending}
-            whyDisabled={whyNot}
-          >
+          <Button kind="primary" type="submit" form={form} busy={create.isPending} whyDisabled={whyNot}>
             Create endpoint
           </Button>
         </>

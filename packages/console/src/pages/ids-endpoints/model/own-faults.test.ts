@@ -42,5 +42,11 @@ test('49-3 project, location and name are judged with all other faults, although
     labels,
   });
   const bad = {project: '-', location: 'a/b', id: '', network: '', labels: 'Team=x'};
-  expect(Object.keys(ownFaults({...DRAFT, ...bad}) ?? {}).sort()).toEqual(['id', 'labels', 'location', 'network', 'project']);
+  expect(Object.keys(ownFaults({...DRAFT, ...bad}) ?? {}).sort()).toEqual([
+    'id',
+    'labels',
+    'location',
+    'network',
+    'project',
+  ]);
 });
