@@ -28,7 +28,7 @@ export function errorText(error: unknown): string {
   return capital(error instanceof Error ? error.message : String(error));
 }
 
-/** `Permission 'ids.threats.getEvidence' denied on resource '//ids.googleapis.com/projects/p/…' (or it may not exist).` */
+/** `Permission 'ids.threats.getEvidence' denied on resource '//SERVICE/projects/p/…' (or it may not exist).` */
 const DENIED = /^Permission '([^']+)' denied on resource '\/\/[^/]+\/([^']+)'/;
 
 /** A refusal that is part of an answer, in the words of a button that is off; other reasons as they are. */

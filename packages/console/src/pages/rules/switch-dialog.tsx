@@ -23,6 +23,9 @@ type Phase =
 
 const LISTED = 8;
 
+const descriptionOf = (action: SwitchAction, count: number, {at}: Phase): string | undefined =>
+  at === 'done' ? undefined : `${meaningText(action, count)} This applies to the endpoints of all projects.`;
+
 export function SwitchDialog({action, rules, onClose}: SwitchDialogProps): ReactNode {
   const {ids} = useApi();
   const queries = useQueryClient();
@@ -47,11 +50,7 @@ export function SwitchDialog({action, rules, onClose}: SwitchDialogProps): React
       open
       onOpenChange={open => !open && !isBusy && close()}
       title={switchTitle(action, rules.length, first?.ruleSet ?? '', phase.at === 'done')}
-      description={
-        phase.at === 'done'
-          ? undefined
-          : `${meaningText(action, rules.length)} This applies to the endpoints of all projects.`
-      }
+      description={descriptionOf(action, rules.length, phase)}
       actions={
         phase.at === 'done' ? (
           <Button kind="primary" onClick={close}>
