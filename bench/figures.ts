@@ -3,9 +3,9 @@
 
 export type Figure = {readonly name: string; readonly unit: string; readonly value: number; readonly n?: number};
 
-/** Throws for what is not a number, which JSON would write as null: nothing was measured. */
+/** Throws if the value is not a number: nothing was measured, and JSON would have null. */
 export const printFigure = (figure: Figure): void => {
-  if (!Number.isFinite(figure.value)) throw new Error(`${figure.name}: ${figure.value} ${figure.unit} is no figure`);
+  if (!Number.isFinite(figure.value)) throw new Error(`${figure.name}: ${figure.value} ${figure.unit} is not a number`);
   console.log(JSON.stringify(figure));
 };
 

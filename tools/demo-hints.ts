@@ -49,7 +49,7 @@ const linesOf = ([label, first = '', ...more]: Hint): string[] => [
 
 const START: readonly string[] = [
   'The server of the demo has stopped, and nothing listens now. Start a server:',
-  ...linesOf(['with the demo', 'make demo KEEP=1', '(ends with these steps for its server)']),
+  ...linesOf(['with the demo', 'make demo KEEP=1', '(prints these steps for its server)']),
   ...linesOf(['an empty one', `${PALISADE} serve --auth none --data ./data --http ${OWN}`]),
   '',
   'Then, with the empty one:',

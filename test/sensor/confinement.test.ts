@@ -17,7 +17,7 @@ import {
 import {join} from 'node:path';
 import {sendCommand} from '@palisade/sensor/testing';
 import {describe, expect, test} from 'vitest';
-import {countsOf, ipIn, isAlive, Lab, LabFolder, newSpec, skipReason, whyNot} from './lab/lab.ts';
+import {countsOf, ipIn, isAlive, Lab, LabFolder, LabNetwork, newSpec, skipReason, whyNot} from './lab/lab.ts';
 import {hit, SEVERITY_RULES} from './lab/rules.ts';
 
 const LIMIT_MS = 20_000;
@@ -207,7 +207,8 @@ describe.skipIf(whyNot !== undefined)(`the confinement of Suricata${skipReason}`
 
   test('43-7 a start that fails before Suricata runs leaves no cgroup', async () => {
     using folder = new LabFolder();
-    await using lab = new Lab();
+    using network = await LabNetwork.open();
+    await using lab = new Lab({within: network});
     const rules = [folder.file('a.rules', SEVERITY_RULES)];
     const more = {
       driver: 'afpacket-bpf',
@@ -215,9 +216,9 @@ describe.skipIf(whyNot !== undefined)(`the confinement of Suricata${skipReason}`
       resourceLimits: {memoryMax: 512 * MIB},
     } as const;
     const options = folder.options({rules, ...more});
-    ipIn(lab, 'link', 'add', 'gone0', 'type', 'veth', 'peer', 'name', 'gone1');
+    ipIn(network, 'link', 'add', 'gone0', 'type', 'veth', 'peer', 'name', 'gone1');
     await lab.ask('create', options);
-    ipIn(lab, 'link', 'delete', 'gone0');
+    ipIn(network, 'link', 'delete', 'gone0');
     await expect(lab.ask('start', newSpec())).rejects.toMatchObject({
       code: 'start-failed',
       message: expect.stringContaining('the capture interface gone0 is not there'),

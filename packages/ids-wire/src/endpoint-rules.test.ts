@@ -6,6 +6,7 @@ import {
   idleExceptions,
   isForeignThreatId,
   labelFaults,
+  mistakenExceptions,
   networkFaults,
   parseThreatId,
 } from './endpoint-rules.ts';
@@ -109,7 +110,10 @@ test.each([
   ['1.5', false],
   [' T-1', false],
   ['1', false],
-])('F-28 %j may be an id of another product: %s', (text, may) => expect(isForeignThreatId(text)).toBe(may));
+])('F-28 %j may be an id of another product: %s', (text, may) => {
+  expect(isForeignThreatId(text)).toBe(may);
+  expect(mistakenExceptions(['1', text])).toHaveLength(may ? 0 : idleExceptions([text]).length);
+});
 
 test('F-28 labels and description', () => {
   expect(labelFaults({env: 'prod', 'a_b-c': '', later: {}})).toEqual([]);

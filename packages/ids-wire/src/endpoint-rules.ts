@@ -85,6 +85,10 @@ export const idleExceptions = (exceptions: readonly unknown[]): RuleFault[] =>
 export const isForeignThreatId = (text: unknown): boolean =>
   typeof text === 'string' && /^(?=.*\d)[A-Za-z][A-Za-z0-9._-]*$/.test(text);
 
+/** Idle exceptions that are a mistake where a user or a program declares them; the API accepts them. */
+export const mistakenExceptions = (exceptions: readonly unknown[]): RuleFault[] =>
+  idleExceptions(exceptions).filter(({at}) => !isForeignThreatId(exceptions[Number(at)]));
+
 /** `gid:sid`, or `sid` for `1:sid`; undefined for any other text. Ref: requirements I-117. */
 export function parseThreatId(text: string): {readonly gid: number; readonly sid: number} | undefined {
   const match = /^\s*(?:(\d{1,10}):)?(\d{1,10})\s*$/.exec(text);

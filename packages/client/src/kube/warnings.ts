@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Texts of Warning headers, which kubectl prints. Ref: RFC 7234 section 5.5; kubernetes v1.36 apimachinery/pkg/util/net ParseWarningHeaders. */
 
-/** A code, who warns, and the text between quotes. */
+/** Warn-code, warn-agent and the quoted warn-text. */
 const WARNING = /(?:^|,)\s*(\d{3}) \S+ "((?:[^"\\]|\\.)*)"/g;
 /** The code that Kubernetes uses; clients ignore the others. */
 const PERSISTENT = '299';

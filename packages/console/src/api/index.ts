@@ -7,4 +7,5 @@ export {isCounted, type LivePhase, type LiveState} from './live/live-list.ts';
 export * from './rights/right.ts';
 export type {Verdict} from './rights/rights-book.ts';
 export type {Session, SessionState, SignIn} from './session.ts';
+export * from './warnings.ts';
 export * from './words.ts';

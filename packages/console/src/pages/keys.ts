@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The shortcuts of pages, beyond those of every filter and table. */
+/** The shortcuts of pages, in addition to those of every filter and table. */
 import type {KeyGroup} from '../ui/data/key-list.tsx';
 
 export const OVERVIEW_KEYS: KeyGroup = {
@@ -16,8 +16,8 @@ export const THREAT_LIST_KEYS: KeyGroup = {
     [['F'], 'Filter by a value of the row'],
     [['Space'], 'Select the row'],
     [['A'], 'Acknowledge the selection, or the row'],
-    [['E'], 'Escalate it'],
-    [['C'], 'Comment on it'],
+    [['E'], 'Escalate the selection, or the row'],
+    [['C'], 'Comment on the selection, or the row'],
     [['P'], 'Pause or resume'],
   ],
 };

@@ -10,7 +10,7 @@ export type Page = {
   readonly path: string;
   /** Its own chunk; the module exports `Page`. */
   readonly load: () => Promise<{readonly Page: ComponentType}>;
-  /** Its shortcuts, beyond those of every filter and table. */
+  /** Its shortcuts, in addition to those of every filter and table. */
   readonly keys?: KeyGroup;
   /** Its place in the navigation; left out: reached through other pages. */
   readonly nav?: {

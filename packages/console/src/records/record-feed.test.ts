@@ -70,7 +70,8 @@ test('49-3 however many records stream in, the page is drawn five times a second
     new Promise(wake => {
       sleeper = {until: now + ms, wake};
     });
-  const surroundings = {...tab, clock: {now: () => now, sleep}};
+  let setBackMs = 0; // the wall clock, not what passes
+  const surroundings = {...tab, clock: {now: () => now - setBackMs, sleep}};
   const feed = new RecordFeed({...SHAPE, ...ALL, client: client as never, surroundings});
   const drawn: number[] = [];
   const frameWithOneMore = async (ms: number): Promise<void> => {
@@ -94,6 +95,10 @@ test('49-3 however many records stream in, the page is drawn five times a second
   expect(drawn).toHaveLength(5);
   feed.hold(false);
   expect(drawn.slice(5)).toEqual([51]);
+  while (drawn.length < 7) await frameWithOneMore(20);
+  setBackMs = 3_600_000;
+  for (let frame = 0; frame < 10; frame++) await frameWithOneMore(20);
+  expect(drawn.slice(7)).toEqual([(drawn[6] ?? 0) + 10]);
   feed.stop();
 });
 

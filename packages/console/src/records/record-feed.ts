@@ -193,15 +193,15 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
 
   /** In the next frame. */
   #show(): void {
-    this.#cancelFrame?.();
-    this.#cancelFrame = this.#options.surroundings.onFrame(() => this.#draw());
+    this.#cancelFrame ??= this.#options.surroundings.onFrame(() => this.#draw());
   }
 
   /** Late enough after the last time. */
   #showArrivals(): void {
     const {clock} = this.#options.surroundings;
     if (this.#isWaiting || this.#cancelFrame !== undefined) return;
-    const ms = this.#drawnAt + ARRIVALS_MS - clock.now();
+    // The wall clock may be set back: that must not stop the pictures.
+    const ms = Math.min(ARRIVALS_MS, this.#drawnAt + ARRIVALS_MS - clock.now());
     const show = (): void => {
       this.#isWaiting = false;
       this.#show();

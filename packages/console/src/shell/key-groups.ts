@@ -20,7 +20,7 @@ const GROUPS: readonly (KeyGroup & {readonly needs?: string})[] = [
     needs: '[data-page-filter]',
     keys: [
       [['Enter'], 'Filter at once'],
-      [['Esc'], 'Empty the filter'],
+      [['Esc'], 'Clear the filter'],
     ],
   },
   {title: 'In the YAML', needs: '[data-editor]', keys: [[['Ctrl+S', 'Ctrl+Enter'], 'Review the text']]},

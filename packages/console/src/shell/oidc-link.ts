@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Pages of the console; the server takes no other. */
-const CONSOLE = '/console/';
+import {BASE} from '../links.ts';
+
+/** Pages of the console; the server leads back to no other page. */
+const CONSOLE = `${BASE}/`;
 
 type Place = {readonly pathname: string; readonly search: string; readonly hash: string};
 

@@ -30,7 +30,7 @@ const Failed = ({error, reset}: {readonly error: unknown; readonly reset: () => 
     {isCodeMissing(error) ? (
       <ErrorState
         title="This page cannot be loaded"
-        text="The server does not answer, or it was updated since the console was opened."
+        text="The server does not answer, or it was updated after you opened the console."
         action={<Button onClick={() => location.reload()}>Reload</Button>}
       />
     ) : (

@@ -9,6 +9,7 @@ import {
   isForeignThreatId,
   isNameSegment,
   labelFaults,
+  mistakenExceptions,
   networkFaults,
   type RuleFault,
   requestIdFaults,
@@ -53,10 +54,7 @@ export function idsEndpointFaults(inputs: PropertyMap): CheckFailure[] {
   judge('labels', labelFaults(mapAt(inputs, 'labels')));
   const exceptions = listAt(inputs, 'threatExceptions');
   judge('threatExceptions', exceptionFaults(exceptions));
-  judge(
-    'threatExceptions',
-    idleExceptions(exceptions).filter(({at}) => !isForeignThreatId(exceptions[Number(at)])),
-  );
+  judge('threatExceptions', mistakenExceptions(exceptions));
   if (typeof inputs['requestId'] === 'string') judge('requestId', requestIdFaults(inputs['requestId']));
   return failures;
 }

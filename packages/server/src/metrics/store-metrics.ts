@@ -16,6 +16,7 @@ export type ShownStore = Pick<StoreHealth, 'isWritable'> & {
 
 const SECOND_MS = 1_000;
 export const COMMIT_BUCKETS_S = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const STEPS = ['index', 'erase', 'shrink'] as const satisfies readonly CompactionStep['of'][];
 const STEP_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1];
 
 const showRoom = ({store}: ShownStore, registers: Registry[]): void => {
@@ -107,6 +108,7 @@ const showCompaction = ({compaction, onCompactionStep}: ShownStore, registers: R
     buckets: STEP_BUCKETS,
     registers,
   });
+  for (const step of STEPS) steps.zero({step}); // rate() sees the first one, too
   const erased = new Counter({
     name: 'palisade_store_erased_versions_total',
     help: 'Old versions of objects, and deletions, that compactions erased.',

@@ -50,8 +50,7 @@ function fakeKind(pages: readonly (readonly KubeObject[])[][], watches: readonly
   };
 }
 
-const start = (kind: ReturnType<typeof fakeKind>) => {
-  const tab = fakeTab();
+const start = (kind: ReturnType<typeof fakeKind>, tab = fakeTab()) => {
   const list = startLiveList({client: kind.client, toRow: ({metadata}) => metadata?.name ?? '', surroundings: tab});
   return {tab, list, rows: () => list.state.get().rows, phase: () => list.state.get().phase};
 };
@@ -109,6 +108,36 @@ describe('49-3 a live list', () => {
     tab.frame();
     expect(phase()).toBe('live');
     expect(kind.asked).toEqual(['list 0', 'watch 10', 'watch 15']);
+  });
+
+  test('a large list is shown with a pause between snapshots, also when the clock is set back', async () => {
+    const tab = fakeTab();
+    let setBackMs = 0;
+    const clock = {...tab.clock, now: () => tab.clock.now() - setBackMs};
+    const many = Array.from({length: 5_001}, (_, i) => object(`n${i}`));
+    const {list, phase} = start(fakeKind([[many]], [[]]), {...tab, clock});
+    await settle();
+    tab.frame();
+    expect(list.state.get().rows).toHaveLength(5_001);
+    setBackMs = 3_600_000;
+    tab.hide(true);
+    await settle();
+    tab.frame();
+    expect(phase()).toBe('paused');
+    list.stop();
+  });
+
+  test('a tab that is opened in the background is loading until the first answer, not without rows', async () => {
+    const hidden = fakeTab();
+    hidden.hide(true);
+    const {tab, phase, rows} = start(fakeKind([[[object('a')]]], []), hidden);
+    await settle();
+    tab.hide(false);
+    tab.frame();
+    expect(phase()).toBe('loading');
+    await settle();
+    tab.frame();
+    expect([phase(), rows()]).toEqual(['live', ['a']]);
   });
 
   test('a server that is away is asked again; one that refuses is not, and its words are shown', async () => {

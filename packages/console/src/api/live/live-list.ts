@@ -99,7 +99,8 @@ class Listing<T extends KubeObject, Row> {
     let version: string | undefined;
     let failures = 0;
     while (!signal.aborted) {
-      if (this.#options.surroundings.isHidden()) this.#enter('paused');
+      // Before the first answer it is loading, in a hidden tab too: pages show a paused list without rows as empty.
+      if (this.#options.surroundings.isHidden() && version !== undefined) this.#enter('paused');
       await untilShown(this.#options.surroundings, signal);
       try {
         await whileShown(this.#options.surroundings, signal, async shown => {
@@ -182,7 +183,8 @@ class Listing<T extends KubeObject, Row> {
 
   #show(): void {
     const {clock, onFrame} = this.#options.surroundings;
-    const isSoon = this.#rows.size > MANY_ROWS && clock.now() - this.#lastShown < MANY_ROWS_PAUSE_MS;
+    const passedMs = Math.abs(clock.now() - this.#lastShown); // the wall clock may be set back
+    const isSoon = this.#rows.size > MANY_ROWS && passedMs < MANY_ROWS_PAUSE_MS;
     if (isSoon) {
       this.#cancelFrame = onFrame(() => this.#show());
       return;

@@ -18,7 +18,10 @@ const clock = (() => {
     now: () => now,
     subscribe: (listener: () => void) => {
       listeners.add(listener);
-      timer ??= setInterval(tick, TICK_MS);
+      if (timer === undefined) {
+        now = wallClock(); // it is old when no time was shown for a while
+        timer = setInterval(tick, TICK_MS);
+      }
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;

@@ -44,7 +44,7 @@ export function ErrorState({title, text, onRetry, action}: ErrorStateProps): Rea
   );
 }
 
-/** The place of lines that are on their way; nothing moves when they come. After a second it says in words what it waits for. */
+/** The place of lines that are on their way; nothing moves when they come. After a second the label is visible, too. */
 export function Loading({label = 'Loading', rows = 6}: {readonly label?: string; readonly rows?: number}): ReactNode {
   return (
     <div className={css['loading']} role="status" aria-label={label}>

@@ -21,10 +21,10 @@ export const toast = (tone: Toast['tone'], text: string): void => {
   if (tone === 'ok' || tone === 'plain') setTimeout(() => closeToast(id), SHOWN_MS);
 };
 
-/** What was done, and each warning of the server about it. */
+/** What was done, and the warnings of the server about it, a line each: one message to close. */
 export const toastDone = (text: string, warnings: readonly string[]): void => {
   toast('ok', text);
-  for (const warning of warnings) toast('warn', `Warning: ${warning}`);
+  if (warnings.length > 0) toast('warn', warnings.map(warning => `Warning: ${warning}`).join('\n'));
 };
 
 export const toastStore = {

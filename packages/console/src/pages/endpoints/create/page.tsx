@@ -3,7 +3,7 @@
 import type {Endpoints} from '@palisade/client/browser';
 import {useMutation} from '@tanstack/react-query';
 import {type ReactNode, useEffect, useState} from 'react';
-import {useApi, useRight} from '../../../api/index.ts';
+import {useApi, useRight, withWarnings} from '../../../api/index.ts';
 import {links} from '../../../links.ts';
 import {PageLink, useGo} from '../../../routing/link.tsx';
 import {useSearchState} from '../../../routing/use-search-state.ts';
@@ -93,15 +93,13 @@ function useCreate(text: string, namespace: string) {
     if (created !== undefined) go(created);
   }, [created, go]);
   const {mutate, isPending} = useMutation({
-    mutationFn: async ({object, dryRun}: {readonly object: Endpoints; readonly dryRun: boolean}) => {
-      const warnings: string[] = [];
-      const made = await kube.endpoints.create(object.metadata?.namespace ?? namespace, object, {
-        ...{dryRun, fieldManager: FIELD_MANAGER, fieldValidation: 'Strict'},
-        onWarning: warning => void warnings.push(warning),
-      });
-      return {made, warnings};
-    },
-    onSuccess: ({made: {metadata = {}, ...rest}, warnings}, {dryRun}) => {
+    mutationFn: ({object, dryRun}: {readonly object: Endpoints; readonly dryRun: boolean}) =>
+      withWarnings(onWarning =>
+        kube.endpoints.create(object.metadata?.namespace ?? namespace, object, {
+          ...{dryRun, fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', onWarning},
+        }),
+      ),
+    onSuccess: ({answer: {metadata = {}, ...rest}, warnings}, {dryRun}) => {
       const {name = '', namespace: place = ''} = metadata;
       if (dryRun) {
         setResult({namespace: place, name, text: reviewText({metadata, ...rest}), warnings});

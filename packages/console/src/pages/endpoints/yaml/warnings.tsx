@@ -2,7 +2,7 @@
 import type {ReactNode} from 'react';
 import css from './editor.module.css';
 
-/** What the server warns of in its answer to a dry run, above what it would store. */
+/** The warnings in the answer to a dry run, above the object that the server would store. */
 export function Warnings({texts}: {readonly texts: readonly string[]}): ReactNode {
   if (texts.length === 0) return null;
   return (

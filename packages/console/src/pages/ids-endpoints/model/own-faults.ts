@@ -5,10 +5,9 @@ import {
   ENDPOINT_ID,
   ENDPOINT_ID_RULE,
   exceptionFaults,
-  idleExceptions,
-  isForeignThreatId,
   isNameSegment,
   labelFaults,
+  mistakenExceptions,
   networkFaults,
   type RuleFault,
   WILDCARD,
@@ -24,11 +23,7 @@ const textOf = (faults: readonly RuleFault[]): string | undefined =>
 
 /** The API keeps an exception that matches no rule. In a form it is a mistake, unless it may be the id of another product: `T-1`. */
 export const exceptionsFault = (exceptions: readonly string[]): string | undefined =>
-  textOf(
-    idleExceptions(exceptions)
-      .filter(({at}) => !isForeignThreatId(exceptions[Number(at)]))
-      .map(({reason}) => ({reason})), // it has the exception itself
-  );
+  textOf(mistakenExceptions(exceptions).map(({reason}) => ({reason}))); // it has the exception itself
 
 const PART_RULE = 'must have 1 to 128 characters, without spaces and slashes';
 /** A part of the path of the request: the API judges nothing else while it is wrong. */

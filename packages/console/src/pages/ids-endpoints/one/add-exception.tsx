@@ -70,7 +70,7 @@ export function AddException({name, exceptions}: AddExceptionProps): ReactNode {
 
 const hintOf = (added: readonly string[], tried: TriedExceptions | undefined, error: unknown): string => {
   if (added.length === 0)
-    return 'gid:sid of a rule; several are separated by commas. What they would have hidden is shown first.';
+    return 'gid:sid of a rule; separate several with commas. A preview shows how many alerts they would have hidden.';
   if (tried !== undefined) return triedText(tried);
   return error === null ? 'Looking at the last alerts…' : errorText(error);
 };

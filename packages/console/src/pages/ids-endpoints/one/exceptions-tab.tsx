@@ -76,7 +76,7 @@ type ExceptionProps = {
   readonly name: string;
   readonly exception: string;
   readonly rule: RuleMessage | undefined;
-  /** It matches no rule in force. */
+  /** It matches no loaded rule. */
   readonly isIdle: boolean;
   readonly why: string | undefined;
   readonly onRemove: () => void;
@@ -89,7 +89,7 @@ function Exception({name, exception, rule, isIdle, why, onRemove}: ExceptionProp
       <div className={css['exception']}>
         <strong className="num">{exception}</strong>
         {rule !== undefined && <SeverityBadge severity={rule.severity} />}
-        {isIdle && <Badge tone="warn">Matches no rule in force</Badge>}
+        {isIdle && <Badge tone="warn">Matches no loaded rule</Badge>}
         <p>{rule?.msg}</p>
       </div>
       <div className={css['exceptionLinks']}>

@@ -193,7 +193,7 @@ function rulesText({
   rulesFailed = 0,
 }: EndpointHealthMessage): string | undefined {
   if (ruleSet === undefined || rulesLoaded === undefined) return undefined;
-  return `${numberText(rulesLoaded)} in force, ${numberText(rulesSkipped)} skipped, ${numberText(rulesFailed)} refused, of rule set ${ruleSet}`;
+  return `${numberText(rulesLoaded)} loaded, ${numberText(rulesSkipped)} skipped, ${numberText(rulesFailed)} refused, of rule set ${ruleSet}`;
 }
 
 const MIB = 1_048_576;

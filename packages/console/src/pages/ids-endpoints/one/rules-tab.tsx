@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The rules of the endpoint's rule set, with those that are not in force and why. */
+/** The rules of the endpoint's rule set, with those that are not loaded and why. */
 import type {EndpointHealthMessage, RuleMessage} from '@palisade/ids-wire';
 import {keepPreviousData, useInfiniteQuery} from '@tanstack/react-query';
 import {type ReactNode, useCallback, useMemo} from 'react';
@@ -22,7 +22,7 @@ import {
 import {Reason} from '../../rules/reason.tsx';
 import {reasonText} from '../../rules/reason-text.ts';
 import {fileName} from '../../rules/rule-place.ts';
-import {STATE_TONE} from '../../rules/rules-search.ts';
+import {STATE_TONE, STATE_WORD} from '../../rules/rules-search.ts';
 import css from '../ids-endpoints.module.css';
 import {type OneSearch, RULE_STATES} from '../model/one-search.ts';
 import {ruleFilter, ruleSetOf} from '../model/rules.ts';
@@ -31,10 +31,7 @@ import {useHealth} from '../queries.ts';
 const PAGE = 200;
 const STATE_WORDS: Readonly<Record<(typeof RULE_STATES)[number], string>> = {
   '': 'Any state',
-  ACTIVE: 'In force',
-  SKIPPED: 'Skipped',
-  REFUSED: 'Refused',
-  DISABLED: 'Disabled',
+  ...STATE_WORD,
 };
 
 const COLUMNS: readonly Column<RuleMessage>[] = [
@@ -65,7 +62,7 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
     width: 116,
     cell: rule => (
       <Badge tone={STATE_TONE[rule.state]} title={reasonText(rule)}>
-        {STATE_WORDS[rule.state]}
+        {STATE_WORD[rule.state]}
       </Badge>
     ),
   },
@@ -141,7 +138,7 @@ function Rules({name, health, search, setSearch}: RulesTabProps & {readonly heal
   return (
     <div className={css['rules']}>
       <p className="muted num">
-        Rule set {ruleSet}: {numberText(health.rulesLoaded ?? 0)} in force, {health.rulesSkipped} skipped,{' '}
+        Rule set {ruleSet}: {numberText(health.rulesLoaded ?? 0)} loaded, {health.rulesSkipped} skipped,{' '}
         {health.rulesFailed} refused
       </p>
       <FilterBar

@@ -2,7 +2,7 @@
 import type {Endpoints} from '@palisade/client/browser';
 import {useMutation} from '@tanstack/react-query';
 import {type ReactNode, useState} from 'react';
-import {errorText, useApi} from '../../../../api/index.ts';
+import {errorText, useApi, withWarnings} from '../../../../api/index.ts';
 import {links} from '../../../../links.ts';
 import {useGo} from '../../../../routing/link.tsx';
 import {Button, Dialog, toastDone} from '../../../../ui/index.ts';
@@ -34,13 +34,9 @@ export function DeleteDialog({object, service, onClose}: DeleteDialogProps): Rea
   const [way, setWay] = useState<Way>('Background');
   const group = groupOf(object);
   const removal = useMutation({
-    mutationFn: async () => {
-      const warnings: string[] = [];
-      const onWarning = (text: string): void => void warnings.push(text);
-      const left = await kube.endpoints.delete(namespace, name, {uid, propagationPolicy: way, onWarning});
-      return {left, warnings};
-    },
-    onSuccess: ({left, warnings}) => {
+    mutationFn: () =>
+      withWarnings(onWarning => kube.endpoints.delete(namespace, name, {uid, propagationPolicy: way, onWarning})),
+    onSuccess: ({answer: left, warnings}) => {
       const waits = left?.metadata?.finalizers ?? [];
       if (waits.length === 0) {
         toastDone(`Deleted ${namespace}/${name}`, warnings);

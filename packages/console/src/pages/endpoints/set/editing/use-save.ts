@@ -2,7 +2,7 @@
 /** Dry run, review, save: what the YAML tab does with its text. */
 import type {Endpoints} from '@palisade/client/browser';
 import {useState} from 'react';
-import {errorText, useApi} from '../../../../api/index.ts';
+import {errorText, useApi, type Warned, withWarnings} from '../../../../api/index.ts';
 import {toast, toastDone} from '../../../../ui/index.ts';
 import type {Problem} from '../../yaml/problems.ts';
 import {type Draft, keptOver, mergedOver, objectFor, type Refusal, refusalOf, reviewText} from './draft.ts';
@@ -18,8 +18,6 @@ export type Review = {
   /** Of the server, about the dry run. */
   readonly warnings: readonly string[];
 };
-
-type Answer = {readonly stored: Endpoints; readonly warnings: readonly string[]};
 
 export type SaveOptions = {
   readonly object: Endpoints;
@@ -52,16 +50,14 @@ export function useSave({object, draft, setDraft, mode}: SaveOptions) {
   const outcome = useOutcome();
   const {setProblems, setConflict, setReview, clear, working} = outcome;
   const {namespace = '', name = ''} = object.metadata ?? {};
-  const send = async (wanted: Endpoints, dryRun: boolean, force: boolean): Promise<Answer> => {
-    const warnings: string[] = [];
-    const onWarning = (text: string): void => void warnings.push(text);
-    const options = {dryRun, fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', onWarning} as const;
-    const stored = await (mode === 'replace'
-      ? kube.endpoints.replace(namespace, wanted, options)
-      : kube.endpoints.patch(namespace, name, 'apply', wanted, {...options, force}));
-    return {stored, warnings};
-  };
-  const attempt = (dryRun: boolean, force: boolean, onDone: (answer: Answer) => void): Promise<void> =>
+  const send = (wanted: Endpoints, dryRun: boolean, force: boolean): Promise<Warned<Endpoints>> =>
+    withWarnings(onWarning => {
+      const options = {dryRun, fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', onWarning} as const;
+      return mode === 'replace'
+        ? kube.endpoints.replace(namespace, wanted, options)
+        : kube.endpoints.patch(namespace, name, 'apply', wanted, {...options, force});
+    });
+  const attempt = (dryRun: boolean, force: boolean, onDone: (warned: Warned<Endpoints>) => void): Promise<void> =>
     working(async () => {
       if (draft === undefined) return;
       const wanted = objectFor(draft.text, {namespace, name});
@@ -88,7 +84,7 @@ export function useSave({object, draft, setDraft, mode}: SaveOptions) {
     ...outcome,
     closeReview: () => setReview(undefined),
     dryRun: (force = false): Promise<void> =>
-      attempt(true, force, ({stored, warnings}) =>
+      attempt(true, force, ({answer: stored, warnings}) =>
         setReview({before: reviewText(object), after: reviewText(stored), force, warnings}),
       ),
     save: (force: boolean): Promise<void> =>

@@ -71,7 +71,7 @@ export const excludingFilter = (shares: readonly Share[]): string => `NOT (${sha
 /** `Would have hidden 3 of the last 8 alerts`. `alerts`: not 0. */
 export function hiddenText({hidden, alerts}: Pick<TriedExceptions, 'hidden' | 'alerts'>): string {
   if (alerts > 1) return `Would have hidden ${numberText(hidden)} of the last ${numberText(alerts)} alerts`;
-  return `Would have hidden ${hidden === 1 ? 'the only stored alert' : 'nothing: the only stored alert is another one'}`;
+  return `Would have hidden ${hidden === 1 ? 'the only stored alert' : 'nothing: the only stored alert does not match'}`;
 }
 
 /** `Would have hidden 3 of the last 8 alerts (38 %)`. */
