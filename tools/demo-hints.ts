@@ -28,7 +28,7 @@ export function demoHints(kept: DemoServer | undefined): string[] {
   const kubectl = kept === undefined ? `--server ${http}` : `--kubeconfig ${kept.kubeconfig}`;
   const hints: Hint[] = [
     ...(kept === undefined ? [] : [['stop the server', `kill ${kept.pid}`] as const]),
-    ['console', kept?.console ?? `http://${OWN}/console/`],
+    ...(kept === undefined ? [['console', `http://${OWN}/console/`] as const] : []),
     ['kubectl', `kubectl ${kubectl} get endpoints -w`],
     [
       'gcloud',
@@ -39,7 +39,9 @@ export function demoHints(kept: DemoServer | undefined): string[] {
     ['one threat', `PALISADE_SERVER=${http} ${PALISADE} threats show ID --pcap alert.pcap`, '(IDs: threats --json)'],
     ['your program', ...(kept === undefined ? ['change examples/shop/index.ts, then: make demo'] : upAgain(kept))],
   ];
-  return [...(kept === undefined ? START : []), ...hints.flatMap(linesOf)];
+  // Last, after an empty line: what most users open first.
+  const last = kept?.console === undefined ? [] : ['', `Open the console in a browser: ${kept.console}`];
+  return [...(kept === undefined ? START : []), ...hints.flatMap(linesOf), ...last];
 }
 
 const linesOf = ([label, first = '', ...more]: Hint): string[] => [

@@ -145,9 +145,15 @@ describe.skipIf(whyNoBrowser !== undefined)(`the page of one set${noBrowserReaso
       await editor.fill((await editor.inputValue()).replace('cost: c-17', 'cost: c-18'));
       await page.getByRole('button', {name: 'Review changes'}).click();
       await page
+        .getByRole('listitem')
         .getByText(/conflict with "terraform"/)
-        .first()
         .waitFor();
+      expect(
+        await page
+          .getByRole('alert')
+          .getByText(/conflict with "terraform"/)
+          .count(),
+      ).toBe(1);
       await photograph(page, 'set-managers');
       await page.getByRole('button', {name: 'Review taking them over'}).click();
       await page.getByRole('dialog').getByText('cost: c-18').waitFor();

@@ -44,7 +44,9 @@ describe.skipIf(why !== undefined)(`the threats page${why === undefined ? '' : `
   test('49-3 threats and their histogram are accessible, and markup in a message stays text', () =>
     browser.visit(server, {path: 'threats', as: 'admin'}, async ({page}) => {
       await row(page, HOSTILE_SOURCE).getByText('TEST <img').waitFor();
-      await page.getByRole('img', {name: /^Alerts by severity/}).waitFor();
+      const bars = page.getByRole('img', {name: /^Alerts by severity/});
+      await bars.waitFor();
+      expect(await bars.locator('.u-label').allTextContents()).toEqual(['Critical', 'High', 'Medium', 'Low', 'Info']);
       await badge(page, `${seeded.length} threats`).waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'threats-list');

@@ -34,8 +34,9 @@ test('with KEEP=1 the hint for the program works when pasted at the root, also f
   const lines = demoHints(server.ready);
   const at = lines.findIndex(line => line.startsWith('your program:'));
   expect(lines[at]).toContain('change examples/shop/index.ts');
+  expect(lines.slice(-2)).toEqual(['', `Open the console in a browser: ${server.ready.console}`]);
   const command = lines
-    .slice(at + 1)
+    .slice(at + 1, lines.indexOf('', at))
     .map(line => line.trim())
     .join('\n');
   const pasted = await run(['-c', command], {

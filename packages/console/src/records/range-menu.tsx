@@ -22,6 +22,7 @@ export function RangeMenu({range, onChange}: RangeMenuProps): ReactNode {
   return (
     <>
       <Menu
+        align="start"
         trigger={
           <Button icon={<icons.DownIcon />} className={css['range']} aria-label={`Time range: ${rangeText(range)}`}>
             <span>{rangeText(range)}</span>

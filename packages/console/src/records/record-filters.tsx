@@ -10,8 +10,8 @@ import {keepScope} from '../scope/use-scope.ts';
 import {Button, FilterBar, IconButton, icons, Menu} from '../ui/index.ts';
 import css from './filter.module.css';
 import {FilterHelp, type FilterHelpProps} from './filter-help.tsx';
-import {RangeMenu, rangeText} from './range-menu.tsx';
-import {boundsOf, isAbsolute, type RangeSearch} from './time-range.ts';
+import {RangeMenu} from './range-menu.tsx';
+import {boundsOf, type RangeSearch} from './time-range.ts';
 import type {RecordQuery} from './use-record-feed.ts';
 
 export type RecordFiltersProps = {
@@ -35,9 +35,6 @@ export function RecordFilters(props: RecordFiltersProps): ReactNode {
   const {kind, rows, placeholder, help, filter, fault, query, look, terms, children} = props;
   const {name, range} = query;
   const [isHelpShown, setHelpShown] = useState(false);
-  const chips = isAbsolute(range)
-    ? [{id: 'range', text: rangeText(range), onRemove: () => look({from: '', to: ''}, {push: true})}]
-    : [];
   return (
     <div className={css['filters']}>
       <FilterBar
@@ -45,9 +42,15 @@ export function RecordFilters(props: RecordFiltersProps): ReactNode {
         placeholder={placeholder}
         value={filter}
         onChange={q => look({q})}
-        chips={chips}
+        beside={
+          <IconButton
+            kind="default"
+            label="How to search"
+            icon={<span aria-hidden="true">?</span>}
+            onClick={() => setHelpShown(true)}
+          />
+        }
       >
-        <IconButton label="How to search" icon={<span aria-hidden="true">?</span>} onClick={() => setHelpShown(true)} />
         {terms}
         <RangeMenu range={range} onChange={next => look(next, {push: true})} />
         <EndpointSelect

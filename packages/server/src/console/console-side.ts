@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Everything below /console: the session, the sign-in at an issuer, and the files. */
-import {answerText} from '../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../port/listeners.ts';
 import type {Side} from '../port/router.ts';
+import {leadToConsole} from './browser-visits.ts';
 import {ConsoleFiles, NO_FILES} from './console-files.ts';
 import type {OidcSignIn} from './oidc/oidc-sign-in.ts';
-import {securityHeaders} from './security-headers.ts';
 import {answerSession, type SessionParts} from './session-route.ts';
 import {answerWords, serveStatic} from './static-route.ts';
 
@@ -18,18 +17,12 @@ export type ConsoleParts = Omit<SessionParts, 'oidc'> & {
   readonly oidc: OidcSignIn | undefined;
 };
 
-const redirectToRoot = (response: AnyResponse, url: string): void => {
-  const mark = url.indexOf('?');
-  const location = `/console/${mark < 0 ? '' : url.slice(mark)}`;
-  answerText(response, 302, {...securityHeaders(), location}, '');
-};
-
 export const consoleSide = ({dir, ...parts}: ConsoleParts): Side => {
   const files = dir === undefined ? NO_FILES : new ConsoleFiles(dir);
   return async (request: AnyRequest, response: AnyResponse): Promise<void> => {
     const url = request.url ?? '/';
     const path = url.split('?', 1)[0] ?? '/';
-    if (path === '/console') return redirectToRoot(response, url);
+    if (path === '/console') return leadToConsole(response, url);
     if (path === SESSION) return answerSession(parts, request, response);
     if (path.startsWith(OIDC)) {
       if (parts.oidc === undefined) return answerWords(response, 404, 'nobody signs in at this server (--auth none)');

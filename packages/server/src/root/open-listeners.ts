@@ -5,6 +5,7 @@ import {credentialsOf, type KubeApi} from '@palisade/apiserver';
 import type {IdsApi} from '@palisade/ids';
 import {auditRefusals} from '../audit/audit-refusals.ts';
 import type {BackupRoute} from '../backup/backup-route.ts';
+import {leadingBrowsers} from '../console/browser-visits.ts';
 import {userOfSession} from '../console/session-authenticator.ts';
 import {csrfFault} from '../console/session-guard.ts';
 import type {Sessions} from '../console/sessions.ts';
@@ -104,10 +105,11 @@ export async function openListeners(config: ServeConfig, parts: ListenerSides, f
   };
   const {log, metrics} = parts;
   const onRefused = auditRefusals(parts.audit.auditor);
+  const routed = route(sides, log, onRefused);
   const handler = withRequestLog(
     log,
     monotonicClock,
-    metrics.counted(guarded(config, parts, route(sides, log, onRefused))),
+    metrics.counted(guarded(config, parts, config.console ? leadingBrowsers(routed) : routed)),
   );
   const gate = gateBefore(handler);
   const listeners: Listener[] = [];

@@ -86,10 +86,10 @@ export const findObjects = async (
   return {objects, count, unseen};
 };
 
-/** One line for a reader. */
+/** One line for a reader: `endpoints/web in namespace shop, finalizers a b, being deleted`. */
 export const objectText = ({resource, namespace, name, finalizers, deleted}: FoundObject): string =>
   [
     `${resource}/${name}${namespace === '' ? '' : ` in namespace ${namespace}`}`,
-    finalizers.length === 0 ? 'no finalizers' : `finalizers ${finalizers.join(' ')}`,
-    deleted ? 'being deleted' : 'not deleted',
+    ...(finalizers.length === 0 ? [] : [`finalizers ${finalizers.join(' ')}`]),
+    ...(deleted ? ['being deleted'] : []),
   ].join(', ');

@@ -42,7 +42,7 @@ const judge = async (
   const waits = metadata.deletionTimestamp != null && (metadata.finalizers ?? []).includes('foregroundDeletion');
   return waits
     ? {state: 'waiting', what: 'is being deleted and waits for its dependents'}
-    : {state: 'kept', what: 'exists: the garbage collector keeps this object'};
+    : {state: 'kept', what: 'exists: this object remains until all its owners are gone'};
 };
 
 /** In the order of the references. Throws TransportError. */

@@ -138,7 +138,7 @@ function Head({group, trail, namespace, name}: HeadProps): ReactNode {
 }
 
 const selectorWords = (selector: string | undefined): ReactNode => {
-  if (selector === undefined) return 'none: members of the specification alone';
+  if (selector === undefined) return 'not used: the group has no selector';
   return selector === '' ? 'all of the namespace' : <code>{selector}</code>;
 };
 

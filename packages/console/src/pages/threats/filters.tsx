@@ -25,11 +25,11 @@ const HELP: RecordFiltersProps['help'] = {
     ['"sql injection"', 'these words in this order'],
     ['alert_severity>=HIGH', 'high and critical ones'],
     ['source_ip_address=10.0.0.0/8', 'an address or a block'],
-    ['name:"scan" OR name:"probe"', 'a part of a text; either of two'],
+    ['name:"scan" OR name:"probe"', 'the name contains "scan" or "probe"'],
     ['-destination_port=443', 'not this; NOT does the same'],
     ['acknowledged=false', 'those that nobody has acknowledged'],
     ['cves:"CVE-2021-44228"', 'an element of a list'],
-    ['repeat_count>100', 'numbers have an order'],
+    ['repeat_count>100', 'more than 100 alerts in one record'],
   ],
   keys: [[['Enter'], 'Open the threat'], ...THREAT_LIST_KEYS.keys],
   fields: fieldNames(THREAT_LIST),
@@ -59,6 +59,7 @@ export function Filters(
       help={HELP}
       terms={
         <Menu
+          align="start"
           trigger={<Button icon={<FilterIcon />}>Filters</Button>}
           groups={[group('Severity', LEAST), group('State', STATES)]}
         />

@@ -7,9 +7,9 @@ import {FLOW_LIST_KEYS} from '../keys.ts';
 const HELP: RecordFiltersProps['help'] = {
   examples: [
     ['source_ip_address=10.0.0.0/8', 'an address or a block'],
-    ['total_bytes>1000000', 'more than a megabyte; numbers have an order'],
+    ['total_bytes>1000000', 'more than a megabyte'],
     ['application=tls AND destination_port!=443', 'both; TLS on another port'],
-    ['ip_protocol=udp OR ip_protocol=icmp', 'either of two'],
+    ['ip_protocol=udp OR ip_protocol=icmp', 'UDP or ICMP'],
     ['-application=dns', 'not this; NOT does the same'],
     ['elapsed_time>=3600', 'flows of an hour and more'],
   ],

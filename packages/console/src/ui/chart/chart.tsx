@@ -65,6 +65,7 @@ export function Chart({
       latest.current,
       element,
     );
+    if (kind === 'stacked-bars') reverseLegend(made);
     plot.current = made;
     const resize = new ResizeObserver(() => made.setSize({width: Math.max(1, element.clientWidth), height}));
     resize.observe(element);
@@ -80,6 +81,12 @@ export function Chart({
       <div ref={place} role="img" aria-label={chartText(label, {times, series}, format)} style={{minHeight: height}} />
     </figure>
   );
+}
+
+/** Stacks are drawn from the top; the legend has the order of the series. */
+function reverseLegend({root}: UPlot): void {
+  const body = root.querySelector('.u-legend tbody');
+  body?.append(...[...body.children].reverse());
 }
 
 function selected(plot: UPlot, onSelect: ChartProps['onSelect']): void {

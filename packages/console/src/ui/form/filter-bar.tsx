@@ -20,15 +20,28 @@ export type FilterBarProps = {
   /** Into the URL, after a pause in typing or Enter. */
   readonly onChange: (value: string) => void;
   readonly chips?: readonly FilterChip[];
+  /** A button right of the search field. */
+  readonly beside?: ReactNode;
   /** Further controls: Select, Checkbox, Button. */
   readonly children?: ReactNode;
 };
 
 /** The search field of a page with its further filters; the `/` key goes to it, Escape empties it. */
-export function FilterBar({label, placeholder, value, onChange, chips = [], children}: FilterBarProps): ReactNode {
+export function FilterBar({
+  label,
+  placeholder,
+  value,
+  onChange,
+  chips = [],
+  beside,
+  children,
+}: FilterBarProps): ReactNode {
   return (
     <div className={css['bar']} role="search" aria-label={label}>
-      <SearchField {...{label, value, onChange}} placeholder={placeholder ?? label} />
+      <div className={css['searchRow']}>
+        <SearchField {...{label, value, onChange}} placeholder={placeholder ?? label} />
+        {beside}
+      </div>
       {children}
       {chips.map(({id, text, onRemove}) => (
         <span key={id} className={css['chip']}>

@@ -20,19 +20,20 @@ export type MenuGroup = {
   readonly choice?: boolean;
 };
 
-/** `trigger`: one element that takes a ref, such as a Button. */
-export function Menu({
-  trigger,
-  groups,
-}: {
+export type MenuProps = {
+  /** One element that takes a ref, such as a Button. */
   readonly trigger: ReactNode;
   readonly groups: readonly MenuGroup[];
-}): ReactNode {
+  /** The edge of the trigger that the menu lines up with: `start` for triggers at the left of a page. */
+  readonly align?: 'start' | 'end';
+};
+
+export function Menu({trigger, groups, align = 'end'}: MenuProps): ReactNode {
   return (
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content className={css['menu']} sideOffset={4} collisionPadding={8} align="end">
+        <Radix.Content className={css['menu']} sideOffset={4} collisionPadding={8} align={align}>
           {groups.map((group, at) => (
             <Group key={group.title ?? at} {...group} />
           ))}

@@ -49,6 +49,21 @@ test('49-3 an audit entry names who acted and for whom; the filter finds both', 
 });
 
 test.each([
+  ['/api/v1/namespaces/a/endpoints/web?dryRun=All&fieldManager=x', 'Mozilla/5.0 (X11; Linux)', true, 'browser'],
+  ['/api/v1/namespaces/a/endpoints/web?fieldManager=dryRun%3DAll', 'kubectl/v1.34.1 (linux/amd64)', false, 'kubectl'],
+  ['/api/v1/namespaces/a/endpoints/web', 'palisade', false, 'palisade'],
+  ['/api/v1/namespaces/a/endpoints/web', '', false, ''],
+])('49-3 an audit entry of %s by %s: dry run %s, client %s', (requestURI, userAgent, isDryRun, client) => {
+  const entry: AuditEntry = {
+    ...{auditID: 'a', stage: 'ResponseComplete', requestReceivedTimestamp: '', stageTimestamp: '', requestURI},
+    ...{verb: 'update', user: {username: 'alice'}, userAgent},
+  };
+  const row = toAuditRow(entry);
+  expect(row).toMatchObject({isDryRun, client, from: userAgent});
+  expect(matchingAudit([row], 'dry run')).toHaveLength(isDryRun ? 1 : 0);
+});
+
+test.each([
   [0, 0, 'The set has no addresses.'],
   [1, 1, 'The set has 1 address, which is ready.'],
   [0, 1, 'The set has 1 address, which is not ready.'],

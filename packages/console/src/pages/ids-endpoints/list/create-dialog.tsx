@@ -161,7 +161,7 @@ function LocationField({draft, change, faults}: FieldsProps): ReactNode {
   );
 }
 
-const SEVERITY_OPTIONS = SEVERITIES.toReversed().map(value => ({
+const SEVERITY_OPTIONS = SEVERITIES.map(value => ({
   value,
   label: value === 'CRITICAL' ? 'Critical only' : `${severityWord(value)} and above`,
 }));

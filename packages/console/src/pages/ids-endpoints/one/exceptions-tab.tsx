@@ -95,8 +95,8 @@ function Exception({name, exception, rule, isIdle, why, onRemove}: ExceptionProp
       <div className={css['exceptionLinks']}>
         {id !== undefined && (
           <>
-            <PageLink to={links.threats({in: name, range: '7d', q: `threat_id="${id}"`})}>Its threats</PageLink>
-            <PageLink to={links.rules({q: id})}>Its rule</PageLink>
+            <PageLink to={links.threats({in: name, range: '7d', q: `threat_id="${id}"`})}>Show threats</PageLink>
+            <PageLink to={links.rules({q: id})}>Show rule</PageLink>
           </>
         )}
         <Button small whyDisabled={why} onClick={onRemove} aria-label={`Remove exception ${exception}`}>

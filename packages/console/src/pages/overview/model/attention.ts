@@ -58,14 +58,16 @@ export const shortName = (endpoint: string): string => {
 
 const members = (count: number): string => (count === 1 ? '1 member' : `${count} members`);
 
+const noneReady = (total: number): string =>
+  total === 1 ? 'The only member is not ready' : `None of ${members(total)} is ready`;
+
 function ofSets(sets: readonly SetRow[], groups: ReadonlyMap<string, GroupRow>): Attention[] {
   return sets.filter(isFailingSet).flatMap((set): Attention[] => {
     const {namespace, name, ready, total, notReady} = set;
     const key = `${namespace}/${name}`;
     const group = groups.get(key);
     const base = {key: `set ${key}`, subject: key, to: links.endpoints(namespace, name)};
-    if (ready === 0)
-      return [{...base, kind: 'no member ready', tone: 'bad', text: `None of ${members(total)} is ready`}];
+    if (ready === 0) return [{...base, kind: 'no member ready', tone: 'bad', text: noneReady(total)}];
     if (group !== undefined && group.failingCount > 0) return [];
     const kind = group === undefined ? 'partly ready' : 'checks';
     return [{...base, kind, tone: 'warn', text: `${notReady} of ${members(total)} not ready`}];

@@ -48,6 +48,13 @@ test('49-3 nothing needs attention where all is well; an empty set and a fresh d
   expect(found({sets, groups: [group('web', 'Ready')], healths: [health('a', {})]})).toEqual([]);
 });
 
+test.each([
+  [1, 'The only member is not ready'],
+  [2, 'None of 2 members is ready'],
+])('49-3 no member of %i is ready, in words', (total, text) =>
+  expect(needsAttention({...NOTHING, sets: [set('down', 0, total)]})).toMatchObject([{text}]),
+);
+
 test('49-3 the most urgent comes first, over both APIs', () => {
   const exporter: ExporterHealth = {
     ...{name: 'siem', receiver: 'tcp://siem:514', lagRecords: 3, lagSeconds: 9, lastError: 'refused'},

@@ -11,8 +11,22 @@ export type AuditRow = {
   readonly verb: string;
   /** 0: the request has no answer yet. */
   readonly code: number;
+  /** The program: `kubectl`, `browser`; '' if it gives no name. */
+  readonly client: string;
+  /** The name that the client gives itself, as a whole. */
   readonly from: string;
+  /** Nothing was written. */
+  readonly isDryRun: boolean;
   readonly entry: AuditEntry;
+};
+
+/** `kubectl/v1.34.1 (linux/amd64) …` → `kubectl`. */
+const programOf = (userAgent: string): string =>
+  userAgent.startsWith('Mozilla/') ? 'browser' : (/^[^\s/(]+/.exec(userAgent)?.[0] ?? userAgent);
+
+const isDry = (uri: string): boolean => {
+  const mark = uri.indexOf('?');
+  return mark >= 0 && new URLSearchParams(uri.slice(mark)).get('dryRun') === 'All';
 };
 
 export function toAuditRow(entry: AuditEntry): AuditRow {
@@ -25,7 +39,9 @@ export function toAuditRow(entry: AuditEntry): AuditRow {
     user: acted === undefined ? real : `${real} as ${acted}`,
     verb: subresource === undefined ? entry.verb : `${entry.verb} ${subresource}`,
     code: entry.responseStatus?.code ?? 0,
+    client: programOf(entry.userAgent ?? ''),
     from: entry.userAgent ?? '',
+    isDryRun: isDry(entry.requestURI),
     entry,
   };
 }
@@ -52,7 +68,8 @@ export const matchingAudit = (rows: readonly AuditRow[], q: string): readonly Au
     .split(/\s+/)
     .filter(word => word !== '');
   return rows.filter(row => {
-    const text = `${row.user} ${row.verb} ${row.code} ${row.from}`.toLowerCase();
+    const text =
+      `${row.user} ${row.verb} ${row.code} ${row.client} ${row.from}${row.isDryRun ? ' dry run' : ''}`.toLowerCase();
     return words.every(word => text.includes(word));
   });
 };

@@ -28,20 +28,25 @@ const COLUMNS: readonly Column<AuditRow>[] = [
   {id: 'time', title: 'When', width: 84, cell: row => <Time at={row.time} />},
   {id: 'user', title: 'User', width: 96, grow: 2, cell: row => <span title={row.user}>{row.user}</span>},
   {id: 'verb', title: 'Verb', width: 76, cell: row => row.verb},
-  {id: 'code', title: 'Answer', width: 90, cell: row => <Answer code={row.code} />},
+  {id: 'code', title: 'Answer', width: 90, grow: 2, cell: row => <Answer {...row} />},
   {
     id: 'from',
     title: 'Client',
     width: 160,
     grow: 3,
     wideOnly: true,
-    cell: row => <span title={row.from}>{row.from}</span>,
+    cell: row => <span title={row.from}>{row.client}</span>,
   },
 ];
 const keyOf = ({key}: AuditRow): string => key;
 
-const Answer = ({code}: {readonly code: number}): ReactNode =>
-  code === 0 ? <span className="muted">–</span> : <Badge tone={code < 400 ? 'ok' : 'bad'}>{code}</Badge>;
+/** The dry run comes first: the column is short on narrow screens. */
+const Answer = ({code, isDryRun}: Pick<AuditRow, 'code' | 'isDryRun'>): ReactNode => (
+  <>
+    {isDryRun && <Badge title="a check: nothing was written">dry run</Badge>}{' '}
+    {code === 0 ? <span className="muted">–</span> : <Badge tone={code < 400 ? 'ok' : 'bad'}>{code}</Badge>}
+  </>
+);
 
 /** Who read and wrote the object, as the audit log has it. */
 export function AuditTab({object, search, setSearch}: TabSearch & {readonly object: Endpoints}): ReactNode {

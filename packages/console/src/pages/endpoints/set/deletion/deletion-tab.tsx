@@ -107,6 +107,7 @@ function Holders({deletion}: {readonly deletion: Deletion}): ReactNode {
 }
 
 const OWNER_TONE = {kept: 'ok', gone: 'warn', waiting: 'warn', unknown: 'neutral'} as const;
+const OWNER_WORD = {kept: 'keeps it', gone: 'gone', waiting: 'being deleted', unknown: 'unknown'} as const;
 
 function Owners({owners}: {readonly owners: Deletion['owners']}): ReactNode {
   return (
@@ -117,7 +118,7 @@ function Owners({owners}: {readonly owners: Deletion['owners']}): ReactNode {
         <ul className={css['holders']}>
           {owners.map(({kind, name, uid, state, what}) => (
             <li key={uid}>
-              <Badge tone={OWNER_TONE[state]}>{state}</Badge> {kind} <strong>{name}</strong> {what}
+              <Badge tone={OWNER_TONE[state]}>{OWNER_WORD[state]}</Badge> {kind} <strong>{name}</strong> {what}
             </li>
           ))}
         </ul>

@@ -32,11 +32,12 @@ export function ConflictBanner({draft, object, save, conflict}: BannerProps & {r
       <h2>
         {conflict.kind === 'version'
           ? 'Not saved: another client was faster'
-          : 'Not saved: other managers have these fields'}
+          : 'Not saved: other managers have the fields below'}
       </h2>
-      <p>{conflict.text}</p>
+      {/* The editor lists the conflicts of managers, each with its field. */}
       {conflict.kind === 'version' ? (
         <>
+          <p>{conflict.text}</p>
           <Meanwhile {...{draft, object}} />
           <Ways save={save} />
         </>
