@@ -117,7 +117,8 @@ describe.skipIf(why !== undefined)(`IDS endpoints${why === undefined ? '' : ` (s
         expect(await violationsOf(page)).toEqual([]);
         await photograph(page, 'delete');
         await page.keyboard.press('Enter');
-        await page.getByRole('heading', {name: 'There is no such endpoint'}).waitFor();
+        await page.getByText('IDS endpoint fresh deleted').waitFor();
+        await page.getByRole('heading', {name: 'IDS endpoints'}).waitFor();
         await photograph(page, 'gone');
       },
       REFUSED,

@@ -40,6 +40,7 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       await page.getByRole('searchbox').fill('hostile');
       await page.getByRole('button', {name: /^TEST <img/}).click();
       const panel = page.getByRole('complementary', {name: 'Rule 1:1000001'});
+      await page.getByText(/^1 of \d+ rules$/).waitFor();
       await panel.getByText('content:"/hostile"').waitFor();
       await panel.getByText('has it').first().waitFor();
       await panel.getByRole('link', {name: '1 alert', exact: true}).waitFor();

@@ -146,6 +146,13 @@ describe.skipIf(why !== undefined)(`the page of a threat${why === undefined ? ''
       const button = page.getByRole('button', {name: 'Acknowledge', exact: true});
       await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
       await expect.poll(() => page.getByText('You lack the permission ids.threats.update').count()).toBeGreaterThan(0);
+      const except = page.getByRole('button', {name: 'Make an exception'});
+      await expect.poll(() => except.getAttribute('aria-disabled')).toBe('true');
+      await page.keyboard.press('a');
+      await page
+        .getByRole('region', {name: 'Messages'})
+        .getByText(/ids.threats.update/)
+        .waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await photographed(page, 'threat-viewer');
     }));

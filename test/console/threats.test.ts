@@ -161,6 +161,7 @@ describe.skipIf(why !== undefined)(`the threats page${why === undefined ? '' : `
       await page.keyboard.type('seen by two keys');
       await page.getByRole('button', {name: 'Acknowledge 2 threats'}).click();
       await page.getByText('2 threats acknowledged').waitFor();
+      await expect.poll(() => page.evaluate("document.activeElement.getAttribute('role')")).toBe('grid');
       expect((await stored('comments:"seen by two keys"')).length).toBe(2);
       expect((await stored('acknowledged=false')).length).toBe(before - 2);
 
@@ -169,7 +170,9 @@ describe.skipIf(why !== undefined)(`the threats page${why === undefined ? '' : `
       await page.getByText(/^All \d+ threats that match/).waitFor();
       expect(query(page).get('all')).toBe('1');
       await page.getByRole('button', {name: 'Escalate', exact: true}).click();
-      await page.getByText(`${before - 2} threats match, shown or not.`).waitFor();
+      await page
+        .getByText(`${before - 2} threats match the filter, including any that the table does not show.`)
+        .waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'threats-decide');
       await page.getByRole('button', {name: `Escalate ${before - 2} threats`}).click();

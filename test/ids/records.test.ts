@@ -172,6 +172,8 @@ describe('formats', () => {
     expect(csv.headers.get('content-type')).toContain('text/csv');
     const lines = csv.text.trimEnd().split('\r\n');
     expect(lines[0]?.startsWith('alert_time,endpoint,threat_id,')).toBe(true);
+    expect(lines[0]?.endsWith(',id')).toBe(true);
+    expect(lines[1]?.split(',').at(-1)).not.toBe('');
     expect(lines).toHaveLength(151);
     const ndjson = await rest.get(`${A}/threats`, {format: 'ndjson'});
     expect(

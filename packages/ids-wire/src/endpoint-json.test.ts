@@ -114,6 +114,8 @@ describe('record formats', () => {
     expect(line).toContain("'=cmd()");
     expect(line).toContain('CVE-1 CVE-2');
     expect(line.split(',').length - 1).toBe(csvHeader('threats').split(',').length); // one comma is inside quotes
+    expect(csvHeader('threats')).toMatch(/,id\r\n$/);
+    expect(toCsvLine('threats', Object.assign({id: 'r-1'}, threat))).toMatch(/,r-1\r\n$/);
   });
   test('I-115 a log entry has the names of Cloud IDS, and the record without its endpoint', () => {
     expect(toLogEntry('threats', 'i', threat)).toMatchObject({

@@ -16,6 +16,7 @@ const FLOW = [
   'community_id',
 ] as const;
 
+/** `id` is last, where it moves no column of the readers that count them. With `endpoint` it names the record. */
 export const CSV_COLUMNS: Readonly<Record<RecordKind, readonly string[]>> = {
   threats: [
     'alert_time',
@@ -31,6 +32,7 @@ export const CSV_COLUMNS: Readonly<Record<RecordKind, readonly string[]>> = {
     'cves',
     'details',
     ...OWN_THREAT_FIELDS,
+    'id',
   ],
   traffic: ['start_time', 'endpoint', 'elapsed_time', ...FLOW, 'total_bytes', 'total_packets', 'sample_rate'],
 };

@@ -52,7 +52,7 @@ export function createApi(fetch?: typeof globalThis.fetch, surroundings: Surroun
   const rights = createRightsBook(kube, ids);
   // Rights are those of the user: another user, other rights.
   session.state.subscribe(() => rights.forget());
-  return {kube, ids, transport, session, rights, lost, surroundings};
+  return {kube, ids, transport, session, rights, lost, surroundings: {...surroundings, onSignedOut: session.suspect}};
 }
 
 /** The same transport; `onAway` is called for each request that the server did not answer. */

@@ -52,6 +52,20 @@ export function usePermission(parent: string, permission: string): Verdict {
   return book.permission(parent, permission);
 }
 
+/** The same where the right in one of several parents is enough. `why`: of the first. */
+export function usePermissionInAny(parents: readonly string[], permission: string): Verdict {
+  const book = useApi().rights;
+  useSyncExternalStore(book.subscribe, book.version);
+  let first: Verdict | undefined;
+  for (const parent of parents) {
+    const verdict = book.permission(parent, permission);
+    // The next one is asked about once this one has refused.
+    if (verdict.why === undefined || verdict.allowed === undefined) return verdict;
+    first ??= verdict;
+  }
+  return first ?? {allowed: undefined, why: undefined};
+}
+
 export type Live<S> = S & {readonly retry: () => void};
 
 type Started<S> = {readonly state: Store<S>; readonly retry: () => void; readonly stop: () => void};

@@ -10,6 +10,8 @@ export type Surroundings = {
   readonly isHidden: () => boolean;
   /** Called when the tab is hidden or shown; the result ends it. */
   readonly onVisibility: (listener: () => void) => () => void;
+  /** A stream was ended because nobody is signed in any more: its status of long ago was 200. */
+  readonly onSignedOut?: () => void;
 };
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {IdsError, KubeError} from '@palisade/client/browser';
 import {expect, test} from 'vitest';
-import {errorText} from './words.ts';
+import {errorText, refusalWords} from './words.ts';
 
 test('49-3 a refusal is shown as the server words it: only a sentence gets a capital, no name does', () => {
   const ofIds = (message: string): string => errorText(new IdsError('INVALID_ARGUMENT', message));
@@ -24,4 +24,11 @@ test.each([
   ['pods "web" is forbidden: exceeded quota: small', /^pods "web" is forbidden: exceeded quota: small$/],
 ])('49-3 %s: the sentence of the server, without the label before it', (message, text) => {
   expect(errorText(new KubeError({code: 403, reason: 'Forbidden', message, causes: []}))).toMatch(text);
+});
+
+test('49-3 a permission that is missing is named as a button names it; other reasons stay', () => {
+  const resource = 'projects/p/locations/l/endpoints/e';
+  const denied = `Permission 'ids.threats.getEvidence' denied on resource '//ids.googleapis.com/${resource}' (or it may not exist).`;
+  expect(refusalWords(denied)).toBe(`You lack the permission ids.threats.getEvidence in ${resource}`);
+  expect(refusalWords('it was deleted')).toBe('it was deleted');
 });

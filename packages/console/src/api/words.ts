@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Failures in words for people: what the server said, as it said it. */
 import {isIdsError, isKubeError, isTransportError} from '@palisade/client/browser';
+import {missingPermissionText} from './rights/right.ts';
 
 /** A capital at the beginning of a sentence; names of fields and objects remain as they are. */
 function capital(text: string): string {
@@ -27,6 +28,15 @@ export function errorText(error: unknown): string {
   return capital(error instanceof Error ? error.message : String(error));
 }
 
+/** `Permission 'ids.threats.getEvidence' denied on resource '//SERVICE/projects/p/…' (or it may not exist).` */
+const DENIED = /^Permission '([^']+)' denied on resource '\/\/[^/]+\/([^']+)'/;
+
+/** A refusal that is part of an answer, in the words of a button that is off; other reasons as they are. */
+export function refusalWords(reason: string): string {
+  const [, permission, resource] = DENIED.exec(reason) ?? [];
+  return permission === undefined || resource === undefined ? reason : missingPermissionText(permission, resource);
+}
+
 /** Whether asking again later may help. */
 export function isPassing(error: unknown): boolean {
   if (isTransportError(error))
@@ -39,6 +49,10 @@ export function isPassing(error: unknown): boolean {
 export const isAborted = (error: unknown): boolean =>
   (isTransportError(error) && error.code === 'aborted') ||
   (error instanceof DOMException && error.name === 'AbortError');
+
+/** The credential is no longer valid, at the beginning of a request or in the middle of a stream. */
+export const isUnauthenticated = (error: unknown): boolean =>
+  (isKubeError(error) && error.status.code === 401) || isIdsError(error, 'UNAUTHENTICATED');
 
 /** The right that is missing, where the server refused for that; as it names it. */
 export const isForbidden = (error: unknown): boolean =>

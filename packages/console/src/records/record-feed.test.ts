@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {type Followed, TransportError} from '@palisade/client/browser';
+import {type Followed, IdsError, TransportError} from '@palisade/client/browser';
 import {expect, test} from 'vitest';
 import {fakeTab, settle} from '../testing/surroundings.ts';
 import {RecordFeed} from './record-feed.ts';
@@ -99,5 +99,66 @@ test('49-3 however many records stream in, the page is drawn five times a second
   setBackMs = 3_600_000;
   for (let frame = 0; frame < 10; frame++) await frameWithOneMore(20);
   expect(drawn.slice(7)).toEqual([(drawn[6] ?? 0) + 10]);
+  feed.stop();
+});
+
+test('49-3 a stream whose credential has ended makes the page ask who is signed in', async () => {
+  const listRecords = async () => ({records: [], nextPageToken: ''});
+  let asked = 0;
+  const end = async (code: 'UNAUTHENTICATED' | 'PERMISSION_DENIED') => {
+    const client = {
+      async *followRecords() {
+        yield {cursor: 'c'};
+        throw new IdsError(code, 'its credential is no longer valid');
+      },
+      listRecords,
+    };
+    const tab = fakeTab();
+    const surroundings = {...tab, onSignedOut: () => asked++};
+    const feed = new RecordFeed({...SHAPE, ...ALL, client: client as never, surroundings});
+    feed.start();
+    await settle();
+    tab.frame();
+    feed.stop();
+    return feed.state.get().phase;
+  };
+  expect([await end('PERMISSION_DENIED'), asked]).toEqual(['refused', 0]);
+  expect([await end('UNAUTHENTICATED'), asked]).toEqual(['refused', 1]);
+});
+
+test('49-3 while a list is paused its rows stand still, counts too; a decision made here is shown, and the rest afterwards', async () => {
+  type Counted = {id: string; count: number};
+  const counted = (id: string, count: number) => ({record: {id, count} as never, id});
+  let more = Promise.withResolvers<ReturnType<typeof counted>[]>();
+  const client = {
+    async *followRecords() {
+      yield {cursor: 'c'};
+      for (;;) {
+        for (const line of await more.promise) yield line;
+        more = Promise.withResolvers();
+      }
+    },
+    listRecords: async () => ({records: [], nextPageToken: ''}),
+  };
+  const tab = fakeTab();
+  const toRow = ({id, count}: Counted) => ({name: id, count});
+  const feed = new RecordFeed({...SHAPE, ...ALL, toRow: toRow as never, client: client as never, surroundings: tab});
+  const come = async (...lines: ReturnType<typeof counted>[]) => {
+    more.resolve(lines);
+    await settle();
+    tab.frame();
+    return (feed.state.get().rows as unknown as {name: string; count: number}[]).map(({name, count}) => name + count);
+  };
+  feed.start();
+  await settle();
+  expect(await come(counted('a', 1), counted('b', 1))).toEqual(['b1', 'a1']);
+  feed.hold(true);
+  feed.still(true);
+  expect(await come(counted('a', 2), counted('b', 2), counted('c', 1))).toEqual(['b1', 'a1']);
+  feed.apply({id: 'b', count: 3} as never);
+  expect(await come()).toEqual(['b3', 'a1']);
+  feed.hold(false);
+  feed.still(false);
+  expect(await come()).toEqual(['c1', 'b3', 'a2']);
   feed.stop();
 });

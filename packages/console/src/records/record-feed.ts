@@ -4,7 +4,8 @@
  *
  * I1: nothing is missed between list and stream: the list is requested after the first cursor of the stream.
  * I2: nothing is shown twice: rows are known by name, and a record that comes again replaces its row in place.
- * I3: new rows are held back while a user reads: they move no row until `release`.
+ * I3: new rows are held back while a user reads: they move no row until `release`. While it is still, the rows that are shown keep
+ *     their counts and decisions too.
  * I4: at most one stream; none while the tab is hidden. It continues at its cursor.
  * I5: five snapshots a second at most, however many records stream in.
  */
@@ -13,7 +14,7 @@ import type {LivePhase} from '../api/index.ts';
 import {untilShown, whileShown} from '../api/live/visibility.ts';
 import {createStore} from '../api/store.ts';
 import type {Surroundings} from '../api/surroundings.ts';
-import {errorText, isAborted, isPassing} from '../api/words.ts';
+import {errorText, isAborted, isPassing, isUnauthenticated} from '../api/words.ts';
 import type {Bounds} from './time-range.ts';
 
 /** A record as a list shows it. `name`: its full resource name. */
@@ -73,6 +74,9 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
   #fresh: Row[] = [];
   #hasChanged = false;
   #isHolding = false;
+  #isStill = false;
+  /** What the stream has said about known rows while it is still, the latest of each name. */
+  readonly #later = new Map<string, RecordOf<K>>();
   #phase: LivePhase = 'loading';
   #error: string | undefined;
   #pageToken: string | undefined;
@@ -133,6 +137,16 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
     if (!isHolding) this.release();
   }
 
+  /** While true, no row changes by itself; decisions made here are shown. */
+  still(isStill: boolean): void {
+    this.#isStill = isStill;
+    if (isStill || this.#later.size === 0) return;
+    const later = [...this.#later.values()];
+    this.#later.clear();
+    for (const record of later) this.#put(record, false);
+    this.#show();
+  }
+
   /** Shows what was held back. */
   release(): void {
     if (this.#held.length === 0) return;
@@ -144,6 +158,7 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
   /** A decided record: its row changes, or is removed if it no longer matches the filter. */
   apply(record: RecordOf<K>): void {
     const row = this.#options.toRow(record);
+    this.#later.delete(row.name);
     if (this.#known.has(row.name)) this.#put(record, true);
     if (!this.#options.matches(record)) {
       this.#known.delete(row.name);
@@ -155,6 +170,10 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
   #put(record: RecordOf<K>, isShown: boolean): void {
     const row = this.#options.toRow(record);
     const before = this.#known.get(row.name);
+    if (before !== undefined && !isShown && this.#isStill) {
+      this.#later.set(row.name, record);
+      return;
+    }
     this.#known.set(row.name, row);
     if (before !== undefined) this.#hasChanged = true;
     else if (isShown || !this.#isHolding) this.#fresh.push(row);
@@ -253,6 +272,7 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
       } catch (cause) {
         if (signal.aborted) return;
         if (isAborted(cause)) continue; // hidden
+        if (isUnauthenticated(cause)) surroundings.onSignedOut?.();
         if (!isPassing(cause)) return this.#enter('refused', errorText(cause));
         if (this.#phase === 'live') failures = 0;
         this.#enter('lost', errorText(cause));

@@ -33,11 +33,12 @@ export type FeedShape<K extends RecordKind, Row extends FeedRow> = Pick<
 
 const nothing = {get: () => NO_FEED, subscribe: () => () => {}};
 
-/** The records of a query, live; one stream. `isHolding`: rows that come are held back. */
+/** The records of a query, live; one stream. `isHolding`: rows that come are held back. `isStill`: rows that are shown do not change either. */
 export function useRecordFeed<K extends RecordKind, Row extends FeedRow>(
   shape: FeedShape<K, Row>,
   {name, filter, range}: RecordQuery,
   isHolding: boolean,
+  isStill = false,
 ): Feed<K, Row> {
   const {ids, surroundings} = useApi();
   const [attempt, setAttempt] = useState(0);
@@ -57,6 +58,7 @@ export function useRecordFeed<K extends RecordKind, Row extends FeedRow>(
   }, [key, ids, surroundings, shape]); // the key has all of the query
   const current = started?.key === key ? started.of : undefined;
   useEffect(() => current?.hold(isHolding), [current, isHolding]);
+  useEffect(() => current?.still(isStill), [current, isStill]);
   const source = current?.state ?? nothing;
   const state: FeedState<Row> = useSyncExternalStore<FeedState<Row>>(source.subscribe, source.get);
   const kept = useRef<FeedState<Row>>(NO_FEED);

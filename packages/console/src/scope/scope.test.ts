@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import {EVERYWHERE, keptOf, missingOf, NO_SCOPE, parentOf, parseKept, projectOf, whyNotProject} from './scope.ts';
+import {
+  EVERYWHERE,
+  keptOf,
+  missingOf,
+  NO_SCOPE,
+  parentOf,
+  parseKept,
+  projectOf,
+  scopeText,
+  whyNotProject,
+} from './scope.ts';
 
 test('49-3 a project is an id, with a location or without', () => {
   expect(['', 'p', 'p/l', '-', 'p/l/x', 'a b'].map(parentOf)).toEqual([
@@ -37,4 +47,10 @@ test('49-3 a choice of all or of a location is remembered, one endpoint is not',
   expect(kept('projects/p/locations/l/endpoints/edge')).toBe('shop');
   expect(projectOf('projects/p/locations/l/endpoints/edge')).toBeUndefined();
   expect(keptOf({namespace: ''}, before)).toEqual({namespace: '-', project: 'shop'});
+});
+
+test('49-3 IDS endpoints are named in words', () => {
+  const words = [EVERYWHERE, 'projects/p/locations/-/endpoints/-', 'projects/p/locations/l/endpoints/-'].map(scopeText);
+  expect(words).toEqual(['all of all projects', 'all of project p', 'all of project p, location l']);
+  expect(scopeText('projects/p/locations/l/endpoints/e')).toBe('projects/p/locations/l/endpoints/e');
 });

@@ -47,6 +47,15 @@ export function projectOf(endpoints: string): string | undefined {
   return location === ALL ? project : `${project}/${location}`;
 }
 
+/** IDS endpoints in words: `all of all projects`, `all of project p, location l`, or the full name of one. */
+export function scopeText(endpoints: string): string {
+  const project = projectOf(endpoints);
+  if (project === undefined) return endpoints;
+  const [id, location] = project.split('/');
+  const where = location === undefined ? '' : `, location ${location}`;
+  return id === ALL ? `all of all projects${where}` : `all of project ${id}${where}`;
+}
+
 /** The resource whose permissions apply: the endpoint, or the location of all its endpoints. */
 export const rightsParent = (name: string): string =>
   name.endsWith('/-') ? name.replace(/\/endpoints\/-$/, '') : name;

@@ -10,7 +10,7 @@
 import {backoffMs, isExpired, type KubeObject, type ResourceClient} from '@palisade/client/browser';
 import {createStore, type Store} from '../store.ts';
 import type {Surroundings} from '../surroundings.ts';
-import {errorText, isAborted, isPassing} from '../words.ts';
+import {errorText, isAborted, isPassing, isUnauthenticated} from '../words.ts';
 import {untilShown, whileShown} from './visibility.ts';
 
 export type LivePhase =
@@ -117,6 +117,7 @@ class Listing<T extends KubeObject, Row> {
         if (isExpired(error)) {
           version = undefined;
         } else if (!isPassing(error)) {
+          if (isUnauthenticated(error)) this.#options.surroundings.onSignedOut?.();
           this.#enter('refused', errorText(error));
           return;
         } else {

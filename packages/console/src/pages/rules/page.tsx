@@ -28,8 +28,8 @@ import {type RuleRow, RuleTable} from './rule-table.tsx';
 import css from './rules.module.css';
 import {
   ACTION_WORD,
+  foundText,
   RULES_SEARCH,
-  rulesText,
   STATE_TONE,
   STATE_WORD,
   type SwitchAction,
@@ -72,7 +72,7 @@ export function Page(): ReactNode {
   const given = sets.data?.reduce((sum, set) => COUNTS.reduce((all, [, field]) => all + set[field], sum), 0);
   return (
     <>
-      <PageHeader title="Rules" aside={given !== undefined && <Badge plain>{rulesText(given)}</Badge>} />
+      <PageHeader title="Rules" aside={given !== undefined && <Badge plain>{foundText(given, foundOf(page))}</Badge>} />
       <Filters page={page} />
       <WithSidePanel
         panel={
@@ -106,6 +106,15 @@ export function Page(): ReactNode {
     </>
   );
 }
+
+const isFiltered = ({q, state, severity, set}: State['search']): boolean =>
+  q !== '' || state !== '' || severity !== '' || set !== '';
+
+/** What the search has found; undefined without one, and until it is known. */
+const foundOf = ({search, rules, rows}: State) =>
+  isFiltered(search) && rules.data !== undefined && !rules.isPlaceholderData && !rules.isError
+    ? {rules: rows.length, hasMore: rules.hasNextPage}
+    : undefined;
 
 const COUNTS = [
   ['ACTIVE', 'rulesActive'],
@@ -245,8 +254,7 @@ function List({page}: {readonly page: State}): ReactNode {
 
 function Nothing({page: {search, setSearch, rules}}: {readonly page: State}): ReactNode {
   if (rules.isPending) return <Loading label="Loading rules" rows={12} />;
-  const isFiltered = search.q !== '' || search.state !== '' || search.severity !== '' || search.set !== '';
-  if (isFiltered)
+  if (isFiltered(search))
     return (
       <EmptyState
         title="No rules match"

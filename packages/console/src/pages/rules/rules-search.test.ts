@@ -2,7 +2,16 @@
 import {compileFilter, RULE_LIST, type RuleMessage} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {filterFault} from '../../records/use-good-filter.ts';
-import {filterOf, isWebAddress, meaningText, orderOf, splitRuleName, whyNot} from './rules-search.ts';
+import {
+  filterOf,
+  foundText,
+  isWebAddress,
+  meaningText,
+  orderOf,
+  splitRuleName,
+  switchTitle,
+  whyNot,
+} from './rules-search.ts';
 
 const rule = (more: Partial<RuleMessage> = {}): RuleMessage =>
   ({
@@ -66,10 +75,21 @@ test('49-3 the question before a switch speaks of one rule or of several', () =>
   ]);
 });
 
+test('49-3 the title asks before a switch, and says afterwards what was done', () => {
+  expect(switchTitle('disable', 1, 'default', false)).toBe('Disable 1 rule of the rule set default?');
+  expect(switchTitle('disable', 2, 'default', true)).toBe('2 rules of the rule set default disabled');
+});
+
 test('49-3 the name of a rule is its set and its id', () => {
   expect(splitRuleName('projects/-/locations/-/ruleSets/default/rules/1:7')).toEqual({
     set: 'projects/-/locations/-/ruleSets/default',
     id: '1:7',
   });
   expect(splitRuleName('"><img src=x>')).toBeUndefined();
+});
+
+test('49-3 the number of rules says how many of all a search has found', () => {
+  expect(foundText(56, undefined)).toBe('56 rules');
+  expect(foundText(56, {rules: 1, hasMore: false})).toBe('1 of 56 rules');
+  expect(foundText(50_000, {rules: 500, hasMore: true})).toBe('500+ of 50,000 rules');
 });

@@ -4,7 +4,7 @@
 import {RULE_STATES, type RuleMessage, type RuleState} from '@palisade/ids-wire';
 import {oneOf, type SearchShape, text, texts} from '../../routing/search.ts';
 import {SEVERITIES} from '../../ui/base/badge.tsx';
-import {countText} from '../../ui/data/number-text.ts';
+import {countText, numberText} from '../../ui/data/number-text.ts';
 import type {Tone} from '../../ui/index.ts';
 
 export type RulesSearch = {
@@ -94,6 +94,8 @@ export const ACTION_WORD: Readonly<Record<SwitchAction, string>> = {
   reset: 'Reset',
 };
 
+const ACTION_DID: Readonly<Record<SwitchAction, string>> = {enable: 'enabled', disable: 'disabled', reset: 'reset'};
+
 /** What an action does to so many rules. */
 export function meaningText(action: SwitchAction, count: number): string {
   const [they, are, them, raise] =
@@ -129,6 +131,21 @@ export function whyNot(action: SwitchAction, rules: readonly RuleMessage[]): str
         ? `Nobody has switched ${one ? 'it' : 'them'}; the files and the configuration decide`
         : undefined;
   }
+}
+
+/** A question before the switch, and what was done afterwards. */
+export function switchTitle(action: SwitchAction, count: number, set: string, isDone: boolean): string {
+  const what = `${rulesText(count)} of the rule set ${set}`;
+  return isDone ? `${what} ${ACTION_DID[action]}` : `${ACTION_WORD[action]} ${what}?`;
+}
+
+/** `56 rules`; `1 of 56 rules` while a search or a filter leaves some out; `500+ of 50,000 rules` while more pages follow. */
+export function foundText(
+  given: number,
+  found: {readonly rules: number; readonly hasMore: boolean} | undefined,
+): string {
+  if (found === undefined) return rulesText(given);
+  return `${numberText(found.rules)}${found.hasMore ? '+' : ''} of ${rulesText(given)}`;
 }
 
 export const rulesText = (count: number): string => countText(count, 'rule');

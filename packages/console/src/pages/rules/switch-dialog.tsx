@@ -7,7 +7,7 @@ import {errorText, useApi} from '../../api/index.ts';
 import {shortEndpoint} from '../../records/row-field.ts';
 import {Badge, Button, Dialog} from '../../ui/index.ts';
 import css from './rules.module.css';
-import {ACTION_WORD, meaningText, rulesText, type SwitchAction} from './rules-search.ts';
+import {ACTION_WORD, meaningText, rulesText, type SwitchAction, switchTitle} from './rules-search.ts';
 
 export type SwitchDialogProps = {
   readonly action: SwitchAction;
@@ -22,6 +22,9 @@ type Phase =
   | {readonly at: 'failed'; readonly text: string};
 
 const LISTED = 8;
+
+const descriptionOf = (action: SwitchAction, count: number, {at}: Phase): string | undefined =>
+  at === 'done' ? undefined : `${meaningText(action, count)} This applies to the endpoints of all projects.`;
 
 export function SwitchDialog({action, rules, onClose}: SwitchDialogProps): ReactNode {
   const {ids} = useApi();
@@ -46,8 +49,8 @@ export function SwitchDialog({action, rules, onClose}: SwitchDialogProps): React
     <Dialog
       open
       onOpenChange={open => !open && !isBusy && close()}
-      title={`${ACTION_WORD[action]} ${rulesText(rules.length)} of the rule set ${first?.ruleSet ?? ''}?`}
-      description={`${meaningText(action, rules.length)} This applies to the endpoints of all projects.`}
+      title={switchTitle(action, rules.length, first?.ruleSet ?? '', phase.at === 'done')}
+      description={descriptionOf(action, rules.length, phase)}
       actions={
         phase.at === 'done' ? (
           <Button kind="primary" onClick={close}>

@@ -15,7 +15,7 @@ import {ValueMenu, type ValueMenuAt} from '../../records/value-menu.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
 import {rightsParent} from '../../scope/scope.ts';
 import {useScopedEndpoints} from '../../scope/use-scope.ts';
-import {Badge, Button, countText, EmptyState, ErrorState, Loading, PageHeader, Select} from '../../ui/index.ts';
+import {Badge, Button, countText, EmptyState, ErrorState, Loading, PageHeader, Select, toast} from '../../ui/index.ts';
 import {threatsText} from './decide/decide.ts';
 import {DecideDialog, type DecisionTarget} from './decide/decide-dialog.tsx';
 import {Filters} from './filters.tsx';
@@ -24,7 +24,7 @@ import {Histogram} from './histogram.tsx';
 import {ThreatList} from './list.tsx';
 import {GROUPS, THREATS_SEARCH, type ThreatsSearch} from './model/list-search.ts';
 import type {ThreatRow} from './model/threat-row.ts';
-import {type ExceptionSubject, subjectOf} from './record/exception/exception.ts';
+import {type ExceptionSubject, hasThreat, subjectOf} from './record/exception/exception.ts';
 import {ExceptionDialog} from './record/exception/exception-dialog.tsx';
 import css from './threats.module.css';
 import {Toolbar} from './toolbar.tsx';
@@ -46,12 +46,13 @@ function useThreatsPage() {
   const query = useMemo(() => ({name: search.in, filter, range: time}), [search.in, filter, time]);
   const [exception, setException] = useState<ExceptionSubject | undefined>();
   const isHolding = search.paused || !isTop || menu !== undefined || decision !== undefined || exception !== undefined;
-  const feed = useThreatFeed(query, isHolding);
+  const feed = useThreatFeed(query, isHolding, search.paused);
   const sums = useRecordSums('threats', query, search.group, search.paused);
   useSumsOfNew(sums, feed, search.paused);
   const writeMarks = useCallback((mark: readonly string[]) => setSearch({mark}), [setSearch]);
   const marks = useMarks(feed.rows, search.mark, writeMarks);
   const update = usePermission(rightsParent(search.in), 'ids.threats.update');
+  const except = usePermission(rightsParent(search.in), 'ids.endpoints.update');
   /** Looks at other threats: nothing of those before remains selected. */
   const look = useCallback<SetSearch<ThreatsSearch>>(
     (patch, options) => {
@@ -62,7 +63,7 @@ function useThreatsPage() {
     [marks.set, setSearch],
   );
   return {
-    ...{search, setSearch, look, fault, query, feed, sums, marks, update},
+    ...{search, setSearch, look, fault, query, feed, sums, marks, update, except},
     ...{setTop, menu, setMenu, decision, setDecision, exception, setException},
   };
 }
@@ -128,7 +129,10 @@ export function Page(): ReactNode {
 
 /** Puts the question for the selection, or for the row that the keys are on. */
 function decide({search, query, marks, update, setDecision}: State, action: ThreatAction, row?: ThreatRow): void {
-  if (update.why !== undefined) return;
+  if (update.why !== undefined) {
+    toast('plain', update.why);
+    return;
+  }
   if (search.all) {
     const now = wallClock();
     const bounds = boundsOf(query.range, now);
@@ -147,27 +151,22 @@ const isOneEndpoint = (name: string): boolean => !name.split('/').includes('-');
 const groupSubject = (scope: string, {key, name}: RecordGroupMessage): ExceptionSubject | undefined =>
   isOneEndpoint(scope) ? {endpoint: scope, threatId: key, name: name ?? key} : undefined;
 
-/** `subject`: undefined for threats of several endpoints, as an exception is of one. */
+/** At values that name a threat alone: an exception hides it for every source. `subject`: undefined for threats of several endpoints, as an exception is of one. */
 const withException = (
-  {setException}: Pick<State, 'setException'>,
+  {setException, except}: Pick<State, 'setException' | 'except'>,
   at: ValueMenuAt,
   subject: ExceptionSubject | undefined,
-): ValueMenuAt => ({
-  ...at,
-  actions: [
-    {
-      label: 'Make an exception',
-      whyDisabled: subject === undefined ? 'Select one IDS endpoint first' : undefined,
-      onSelect: () => setException(subject),
-    },
-  ],
-});
+): ValueMenuAt => {
+  if (!hasThreat(at.fields)) return at;
+  const whyDisabled = subject === undefined ? 'Select one IDS endpoint first' : except.why;
+  return {...at, actions: [{label: 'Make an exception', whyDisabled, onSelect: () => setException(subject)}]};
+};
 
 function Table({page}: {readonly page: State}): ReactNode {
-  const {search, setSearch, look, query, feed, sums, marks, setMenu, setException} = page;
+  const {search, setSearch, look, query, feed, sums, marks, setMenu, setException, except} = page;
   const onMenu = useCallback(
-    (at: ValueMenuAt, {threat}: ThreatRow) => setMenu(withException({setException}, at, subjectOf(threat))),
-    [setMenu, setException],
+    (at: ValueMenuAt, {threat}: ThreatRow) => setMenu(withException({setException, except}, at, subjectOf(threat))),
+    [setMenu, setException, except],
   );
   const {group} = search;
   const empty = <Nothing page={page} />;
@@ -181,9 +180,7 @@ function Table({page}: {readonly page: State}): ReactNode {
         sort={search.sort}
         onSort={sort => setSearch({sort})}
         onOpen={term => look({q: include(query.filter, term), group: '', sort: ''}, {push: true})}
-        onMenu={(at, row) =>
-          page.setMenu(group === 'threat' ? withException(page, at, groupSubject(search.in, row)) : at)
-        }
+        onMenu={(at, row) => page.setMenu(withException(page, at, groupSubject(search.in, row)))}
         empty={sums.data?.sums.groups === undefined ? <Loading label="Loading groups" rows={10} /> : empty}
       />
     );

@@ -17,6 +17,6 @@ const THREATS: FeedShape<'threats', ThreatRow> = {
   matcher: filter => compileFilter(filter, THREAT_LIST),
 };
 
-/** The threats of a query, live; one stream. `isHolding`: rows that come are held back. */
-export const useThreatFeed = (query: RecordQuery, isHolding: boolean): Feed =>
-  useRecordFeed<'threats', ThreatRow>(THREATS, query, isHolding);
+/** The threats of a query, live; one stream. `isHolding`: rows that come are held back. `isStill`: nor do counts change. */
+export const useThreatFeed = (query: RecordQuery, isHolding: boolean, isStill: boolean): Feed =>
+  useRecordFeed<'threats', ThreatRow>(THREATS, query, isHolding, isStill);

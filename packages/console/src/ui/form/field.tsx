@@ -10,12 +10,15 @@ export type FieldProps = {
   readonly error?: string | undefined;
   /** The label is for screen readers only. */
   readonly hideLabel?: boolean;
+  /** Marked with `*`. */
+  readonly required?: boolean | undefined;
 };
 
 type Wiring = {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': true | undefined;
+  readonly 'aria-required': true | undefined;
 };
 
 /** A label, one control, and a hint or an error that belongs to it. */
@@ -24,19 +27,21 @@ function Field({
   hint,
   error,
   hideLabel,
+  required,
   render,
 }: FieldProps & {readonly render: (wiring: Wiring) => ReactNode}): ReactNode {
   const id = useId();
   const note = error ?? hint;
   return (
     <div className={css['field']}>
-      <label htmlFor={id} className={hideLabel ? 'sr-only' : css['label']}>
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : css['label']} data-required={required || undefined}>
         {label}
       </label>
       {render({
         id,
         'aria-describedby': note === undefined ? undefined : `${id}-note`,
         'aria-invalid': error === undefined ? undefined : true,
+        'aria-required': required || undefined,
       })}
       {note !== undefined && (
         <p id={`${id}-note`} className={error === undefined ? css['hint'] : css['error']}>
@@ -52,12 +57,13 @@ export function TextInput({
   hint,
   error,
   hideLabel,
+  required,
   className,
   ...rest
 }: FieldProps & ComponentProps<'input'>): ReactNode {
   return (
     <Field
-      {...{label, hint, error}}
+      {...{label, hint, error, required}}
       hideLabel={hideLabel ?? false}
       render={wiring => (
         <input
@@ -78,12 +84,13 @@ export function TextArea({
   hint,
   error,
   hideLabel,
+  required,
   className,
   ...rest
 }: FieldProps & ComponentProps<'textarea'>): ReactNode {
   return (
     <Field
-      {...{label, hint, error}}
+      {...{label, hint, error, required}}
       hideLabel={hideLabel ?? false}
       render={wiring => (
         <textarea spellCheck={false} {...rest} {...wiring} className={cx(css['input'], css['area'], className)} />
@@ -99,13 +106,14 @@ export function Select({
   hint,
   error,
   hideLabel,
+  required,
   options,
   className,
   ...rest
 }: FieldProps & ComponentProps<'select'> & {readonly options: readonly SelectOption[]}): ReactNode {
   return (
     <Field
-      {...{label, hint, error}}
+      {...{label, hint, error, required}}
       hideLabel={hideLabel ?? false}
       render={wiring => (
         <select {...rest} {...wiring} className={cx(css['input'], css['select'], className)}>

@@ -4,6 +4,7 @@ import {type ReactNode, useLayoutEffect, useRef, useState} from 'react';
 import {IconButton} from '../base/button.tsx';
 import {CloseIcon} from '../base/icons.tsx';
 import {cx} from '../class-names.ts';
+import {focusAfter, focusBefore} from './focus-return.ts';
 import css from './overlay.module.css';
 
 export type DialogProps = {
@@ -27,6 +28,15 @@ const focusIn = (event: Event): void => {
 
 /** Takes the focus, gives it back, closes with Escape. */
 export function Dialog({open, onOpenChange, title, description, wide, children, actions}: DialogProps): ReactNode {
+  // Before the first field takes the focus: by `autoFocus` it does so before any event of the dialog.
+  const before = useRef<HTMLElement | null>(null);
+  const wasOpen = useRef(false);
+  if (open && !wasOpen.current) before.current = focusBefore(document);
+  wasOpen.current = open;
+  const giveBack = (event: Event): void => {
+    event.preventDefault();
+    focusAfter(document, before.current)?.focus();
+  };
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -34,6 +44,7 @@ export function Dialog({open, onOpenChange, title, description, wide, children, 
         <Radix.Content
           className={cx(css['dialog'], wide && css['wide'])}
           onOpenAutoFocus={focusIn}
+          onCloseAutoFocus={giveBack}
           {...(description === undefined ? {'aria-describedby': undefined} : {})}
         >
           <header className={css['dialogHead']}>

@@ -9,7 +9,7 @@ import {Button, Checkbox, Dialog, SEVERITIES, Select, severityWord, TextArea, Te
 import css from '../ids-endpoints.module.css';
 import {type Draft, type DraftFaults, faultsOf, parentOf, toEndpoint} from '../model/form.ts';
 import {operationId} from '../model/operations.ts';
-import {ownFaults} from '../model/own-faults.ts';
+import {ownFaults, placeFaults} from '../model/own-faults.ts';
 import {useAccepted} from '../queries.ts';
 
 export type CreateDialogProps = {
@@ -46,8 +46,10 @@ function OpenDialog({project, onClose}: Omit<CreateDialogProps, 'open'>): ReactN
   // The proposed project comes with the list, which may be later than the dialog.
   const draft: Draft = {...EMPTY, project, ...typed};
   const parent = parentOf(draft);
-  const isNamed = draft.project.trim() !== '' && draft.location.trim() !== '';
-  const right = usePermission(isNamed ? parent : 'projects/-/locations/-', 'ids.endpoints.create');
+  const isPlace = placeFaults(draft) === undefined;
+  const right = usePermission(isPlace ? parent : 'projects/-/locations/-', 'ids.endpoints.create');
+  // Of a place that cannot be, the fault is named instead.
+  const whyNot = isPlace ? right.why : undefined;
   const create = useMutation({
     mutationFn: () => ids.createEndpoint(parent, draft.id.trim(), toEndpoint(draft)),
     onSuccess: operation => {
@@ -59,13 +61,12 @@ function OpenDialog({project, onClose}: Omit<CreateDialogProps, 'open'>): ReactN
       );
     },
   });
-  const missing = missingParts(draft);
   const own = isSubmitted ? ownFaults(draft) : undefined;
   const faults: DraftFaults = own ?? (create.error === null ? {} : faultsOf(create.error));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setSubmitted(true);
-    if (missing === undefined && !create.isPending && ownFaults(draft) === undefined) create.mutate();
+    if (whyNot === undefined && !create.isPending && ownFaults(draft) === undefined) create.mutate();
   };
   const change = (patch: Partial<Draft>): void => setTyped(before => ({...before, ...patch}));
   return (
@@ -76,17 +77,11 @@ function OpenDialog({project, onClose}: Omit<CreateDialogProps, 'open'>): ReactN
       }}
       wide
       title="Create IDS endpoint"
-      description="Its sensor starts within seconds. Afterwards, mirror traffic to the address of the endpoint."
+      description="Its sensor starts within seconds. Afterwards, mirror traffic to the address of the endpoint. Fields marked * are required."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            form={form}
-            busy={create.isPending}
-            whyDisabled={missing ?? (isNamed ? right.why : undefined)}
-          >
+          <Button kind="primary" type="submit" form={form} busy={create.isPending} whyDisabled={whyNot}>
             Create endpoint
           </Button>
         </>
@@ -105,17 +100,6 @@ function OpenDialog({project, onClose}: Omit<CreateDialogProps, 'open'>): ReactN
   );
 }
 
-/** Parts of the request's path: without them there is no request whose faults the server could name. */
-const missingParts = ({project, location, id}: Draft): string | undefined => {
-  const parts = [
-    project.trim() === '' && 'a project',
-    location.trim() === '' && 'a location',
-    id.trim() === '' && 'a name',
-  ];
-  const missing = parts.filter(part => part !== false);
-  return missing.length === 0 ? undefined : `Enter ${missing.join(' and ')}`;
-};
-
 type FieldsProps = {
   readonly draft: Draft;
   readonly change: (patch: Partial<Draft>) => void;
@@ -127,6 +111,7 @@ function PlaceFields({draft, change, faults}: FieldsProps): ReactNode {
     <>
       <TextInput
         label="Name"
+        required
         hint="Lowercase letters, digits and hyphens; it cannot be changed later"
         value={draft.id}
         onChange={event => change({id: event.target.value})}
@@ -134,6 +119,7 @@ function PlaceFields({draft, change, faults}: FieldsProps): ReactNode {
       />
       <TextInput
         label="Network"
+        required
         hint="The network whose traffic is mirrored, such as prod; it cannot be changed later"
         value={draft.network}
         onChange={event => change({network: event.target.value})}
@@ -141,6 +127,7 @@ function PlaceFields({draft, change, faults}: FieldsProps): ReactNode {
       />
       <TextInput
         label="Project"
+        required
         value={draft.project}
         onChange={event => change({project: event.target.value})}
         error={faults.project}
@@ -165,6 +152,7 @@ function LocationField({draft, change, faults}: FieldsProps): ReactNode {
   return (
     <Select
       label="Location"
+      required
       value={draft.location}
       onChange={event => change({location: event.target.value})}
       options={names.map(value => ({value, label: value}))}

@@ -2,7 +2,7 @@
 /** All IDS endpoints with their health, polled every few seconds. */
 import {parseEndpointName} from '@palisade/client/browser';
 import {type ReactNode, useMemo} from 'react';
-import {errorText, isForbidden, usePermission} from '../../../api/index.ts';
+import {errorText, isForbidden, usePermissionInAny} from '../../../api/index.ts';
 import {links} from '../../../links.ts';
 import {useGo} from '../../../routing/link.tsx';
 import {type SetSearch, useSearchState} from '../../../routing/use-search-state.ts';
@@ -58,9 +58,10 @@ export function Page(): ReactNode {
   const found = useMemo(() => matchingRows(rows, search), [rows, search]);
   const sorted = useMemo(() => sortRows(found, COLUMNS, search.sort), [found, search.sort]);
   const attention = useMemo(() => rows.filter(needsAttention).length, [rows]);
-  const create = usePermission(parentOf(search.project), 'ids.endpoints.create');
-  // The right in one project is enough, and the project is chosen in the dialog, which asks for that one.
-  const whyDisabled = search.project === '' ? undefined : create.why;
+  const parents = useMemo(() => createParents(search.project, rows), [search.project, rows]);
+  const create = usePermissionInAny(parents, 'ids.endpoints.create');
+  // Those who may not list all projects may create in one that this page does not know.
+  const whyDisabled = search.project === '' && list.data === undefined ? undefined : create.why;
   const createButton = (
     <Button
       kind="primary"
@@ -114,6 +115,15 @@ export function Page(): ReactNode {
     </>
   );
 }
+
+/** Each one is a request. */
+const PARENTS_MAX = 10;
+
+/** Without a project, the right in one of those shown is enough: the dialog asks for the project, and whether it may be that one. */
+const createParents = (project: string, rows: readonly EndpointRow[]): readonly string[] =>
+  project === ''
+    ? [parentOf(''), ...new Set(rows.map(({name}) => locationOf(name)))].slice(0, PARENTS_MAX)
+    : [parentOf(project)];
 
 const keyOf = ({name}: EndpointRow): string => name;
 

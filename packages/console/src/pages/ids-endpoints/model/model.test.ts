@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {triedText} from './exceptions.ts';
 import {toSeries} from './figures.ts';
 import {blindTimes} from './health.ts';
-import {newestFirst, outcomeOf, shownOperation} from './operations.ts';
+import {newestDeletion, newestFirst, outcomeOf, shownOperation} from './operations.ts';
 import {matchingRows, needsAttention, toEndpointRow} from './row.ts';
 import {ruleFilter, ruleIdsFilter, ruleSetOf} from './rules.ts';
 
@@ -90,4 +90,17 @@ test('49-3 filters of rules keep what was typed as one part; previews say what i
   expect(triedText({...tried, exceptions})).toBe(
     'Would have hidden 12 of the last 1,000 alerts (SQL injection). 9: matches no signature',
   );
+});
+
+test('49-3 an endpoint counts as deleted if its newest operation is a deletion that has not failed', () => {
+  const of = (verb: string, createTime: string, more = {}) => ({
+    name: `o/${createTime}`,
+    metadata: {verb, createTime},
+    ...more,
+  });
+  const removal = of('delete', '2', {done: true});
+  expect(newestDeletion([of('create', '1', {done: true}), removal])).toBe(removal);
+  expect(newestDeletion([of('create', '3'), removal])).toBeUndefined();
+  expect(newestDeletion([of('delete', '4', {done: true, error: {code: 9}}), removal])).toBeUndefined();
+  expect(newestDeletion([])).toBeUndefined();
 });

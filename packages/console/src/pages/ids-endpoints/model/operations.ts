@@ -34,6 +34,12 @@ export const operationText = ({error, metadata}: Operation): string => error?.me
 
 export const operationId = ({name}: Operation): string => name.split('/').at(-1) ?? name;
 
+/** The newest one if it is a deletion that has not failed: it runs, or has removed the endpoint. */
+export const newestDeletion = (operations: readonly Operation[]): Operation | undefined => {
+  const newest = newestFirst(operations)[0];
+  return newest?.metadata?.verb === 'delete' && newest.error === undefined ? newest : undefined;
+};
+
 /** How long it took, in seconds; undefined while it runs. */
 export function operationSeconds({metadata}: Operation): number | undefined {
   const [from, to] = [metadata?.createTime, metadata?.endTime];

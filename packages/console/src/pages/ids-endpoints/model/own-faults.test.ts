@@ -34,3 +34,19 @@ test('49-3 a form with one is not sent, and names its other faults at once', () 
     ),
   });
 });
+
+test('49-3 project, location and name are judged with all other faults, although the API judges the path alone', () => {
+  const labels = expect.stringMatching(/^"Team"/);
+  expect(ownFaults({...DRAFT, project: 'P! x', labels: 'Team=x'})).toEqual({
+    project: '"P! x" must have 1 to 128 characters, without spaces and slashes',
+    labels,
+  });
+  const bad = {project: '-', location: 'a/b', id: '', network: '', labels: 'Team=x'};
+  expect(Object.keys(ownFaults({...DRAFT, ...bad}) ?? {}).sort()).toEqual([
+    'id',
+    'labels',
+    'location',
+    'network',
+    'project',
+  ]);
+});

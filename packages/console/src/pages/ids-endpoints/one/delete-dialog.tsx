@@ -6,7 +6,7 @@ import {Button, Dialog, TextInput} from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
 import {useAccepted, useAskAgain} from '../queries.ts';
 
-/** The name must be typed: an endpoint takes its threats and traffic logs with it. The page shows the progress afterwards. */
+/** The name must be typed: the sensor and its figures go with the endpoint. Its records stay. The page shows the progress afterwards. */
 export function DeleteDialog({name, onClose}: {readonly name: string; readonly onClose: () => void}): ReactNode {
   const {ids} = useApi();
   const askAgain = useAskAgain(name);
@@ -27,7 +27,7 @@ export function DeleteDialog({name, onClose}: {readonly name: string; readonly o
       open
       onOpenChange={onClose}
       title={`Delete ${id}?`}
-      description={`${name} stops inspecting traffic. Its threats and traffic logs can no longer be read.`}
+      description={`${name} stops inspecting traffic. Its stored threats and traffic logs stay readable until the retention of the server removes them.`}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -5,7 +5,7 @@ import {isIdsError} from '@palisade/client/browser';
 import {type ReactNode, useEffect, useRef, useState} from 'react';
 import {errorText, usePermission} from '../../../api/index.ts';
 import {links} from '../../../links.ts';
-import {PageLink} from '../../../routing/link.tsx';
+import {PageLink, useGo} from '../../../routing/link.tsx';
 import {type SetSearch, usePathParams, useSearchState} from '../../../routing/use-search-state.ts';
 import {
   Badge,
@@ -17,11 +17,12 @@ import {
   SeverityBadge,
   type Tab,
   Tabs,
+  toast,
 } from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
 import {healthWord, stateWord} from '../model/health.ts';
 import {ONE_SEARCH, type OneSearch} from '../model/one-search.ts';
-import {shownOperation} from '../model/operations.ts';
+import {newestDeletion, shownOperation} from '../model/operations.ts';
 import {useAskAgain, useEndpoint, useHealth, useOperations} from '../queries.ts';
 import {DeleteDialog} from './delete-dialog.tsx';
 import {ExceptionsTab} from './exceptions-tab.tsx';
@@ -42,6 +43,11 @@ export function Page(): ReactNode {
   const shown = shownOperation(operations.data ?? [], search.operation);
   const isGone = isIdsError(endpoint.error, 'NOT_FOUND');
   const current = isGone ? undefined : endpoint.data;
+  const isLeaving = useLeaveWhenDeleted(name, {
+    isGone,
+    isThere: current !== undefined,
+    operations: operations.data ?? [],
+  });
   return (
     <>
       <PageHeader
@@ -60,9 +66,9 @@ export function Page(): ReactNode {
       )}
       {current !== undefined ? (
         <EndpointTabs {...{name, endpoint: current, operations: operations.data ?? [], search, setSearch}} />
-      ) : isGone ? (
+      ) : isGone && !isLeaving ? (
         <Gone name={name} />
-      ) : endpoint.error !== null ? (
+      ) : endpoint.error !== null && !isGone ? (
         <ErrorState
           title="The endpoint cannot be shown"
           text={errorText(endpoint.error)}
@@ -98,6 +104,23 @@ function States({name, endpoint}: {readonly name: string; readonly endpoint: Ids
       {sensor !== undefined && <Badge tone={sensor.tone}>{sensor.word}</Badge>}
     </>
   );
+}
+
+type Presence = {readonly isGone: boolean; readonly isThere: boolean; readonly operations: readonly Operation[]};
+
+/** Goes to the list as soon as the endpoint that was shown here is deleted. Whether that is so, or about to be. */
+function useLeaveWhenDeleted(name: string, {isGone, isThere, operations}: Presence): boolean {
+  const go = useGo();
+  const shown = useRef('');
+  if (isThere) shown.current = name;
+  const deletion = isGone && shown.current === name ? newestDeletion(operations) : undefined;
+  const isDeleted = deletion?.done === true;
+  useEffect(() => {
+    if (!isDeleted) return;
+    toast('ok', `IDS endpoint ${name.split('/').at(-1)} deleted. Its stored records stay readable.`);
+    go(links.idsEndpointsList());
+  }, [isDeleted, name, go]);
+  return deletion !== undefined;
 }
 
 type ActionsProps = {readonly name: string; readonly endpoint: IdsEndpoint; readonly onDelete: () => void};

@@ -5,7 +5,8 @@ import {useQuery} from '@tanstack/react-query';
 import {type FormEvent, type ReactNode, useEffect, useId, useRef, useState} from 'react';
 import {errorText, useApi} from '../../../api/index.ts';
 import type {Bounds} from '../../../records/time-range.ts';
-import {Button, Dialog, Skeleton, TextArea, toast} from '../../../ui/index.ts';
+import {scopeText} from '../../../scope/scope.ts';
+import {Button, Dialog, Skeleton, TextArea, Time, toast} from '../../../ui/index.ts';
 import type {Threat} from '../model/threat-row.ts';
 import css from './decide.module.css';
 import {ACTION_WORDS, decideEach, doneText, failedText, matchText, type Progress, threatsText} from './decide.ts';
@@ -174,10 +175,11 @@ function Scope({
         <dd className="mono">{filter === '*' ? 'none: all threats of the time range' : filter}</dd>
         <dt>Time</dt>
         <dd className="num">
-          {bounds.since ?? 'from the beginning'} – {bounds.until}
+          {bounds.since === undefined ? 'from the beginning' : <Time at={bounds.since} form="absolute" />} –{' '}
+          {bounds.until === undefined ? 'now' : <Time at={bounds.until} form="absolute" />}
         </dd>
         <dt>Endpoint</dt>
-        <dd className="mono">{target.scope}</dd>
+        <dd>{scopeText(target.scope)}</dd>
       </dl>
     </>
   );

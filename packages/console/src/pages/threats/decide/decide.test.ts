@@ -63,10 +63,18 @@ test('49-3 the result says how many changed and how many were so before', () => 
 });
 
 test('49-3 one threat is counted in the singular', () => {
-  expect(matchText({matched: 1, changed: 1})).toBe('1 threat matches, shown or not.');
-  expect(matchText({matched: 1, changed: 0})).toBe('1 threat matches, shown or not; it does not change.');
-  expect(matchText({matched: 5, changed: 1})).toBe('5 threats match, shown or not; 1 of them changes.');
-  expect(matchText({matched: 5, changed: 2})).toBe('5 threats match, shown or not; 2 of them change.');
+  expect(matchText({matched: 1, changed: 1})).toBe(
+    '1 threat matches the filter, including any that the table does not show.',
+  );
+  expect(matchText({matched: 1, changed: 0})).toBe(
+    '1 threat matches the filter, including any that the table does not show. It does not change.',
+  );
+  expect(matchText({matched: 5, changed: 1})).toBe(
+    '5 threats match the filter, including any that the table does not show. 1 of them changes.',
+  );
+  expect(matchText({matched: 5, changed: 2})).toBe(
+    '5 threats match the filter, including any that the table does not show. 2 of them change.',
+  );
   const failures = ['a', 'b', 'c', 'd'].map(text => ({name: text, text}));
   expect(failedText(1, failures)).toBe('4 threats failed, 1 done.\na\nb\nc\nand 1 other reason');
 });

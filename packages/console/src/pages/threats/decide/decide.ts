@@ -33,10 +33,10 @@ export function doneText(action: ThreatAction, changed: number, matched: number)
 
 /** How many match, and of these those that are not decided so already. */
 export function matchText({matched, changed}: {readonly matched: number; readonly changed: number}): string {
-  const all = `${threatsText(matched)} ${matched === 1 ? 'matches' : 'match'}, shown or not`;
-  if (changed === matched) return `${all}.`;
-  if (matched === 1) return `${all}; it does not change.`;
-  return `${all}; ${numberText(changed)} of them ${changed === 1 ? 'changes' : 'change'}.`;
+  const all = `${threatsText(matched)} ${matched === 1 ? 'matches' : 'match'} the filter, including any that the table does not show.`;
+  if (changed === matched) return all;
+  if (matched === 1) return `${all} It does not change.`;
+  return `${all} ${numberText(changed)} of them ${changed === 1 ? 'changes' : 'change'}.`;
 }
 
 export type Failure = {readonly name: string; readonly text: string};

@@ -2,6 +2,7 @@
 /** Payload, packet and event of the alert, and its packets as a file. */
 import type {ThreatMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
+import {refusalWords} from '../../../api/index.ts';
 import type {SetSearch} from '../../../routing/use-search-state.ts';
 import {Button, CodeBlock, icons, Menu, numberText, Section, Tabs} from '../../../ui/index.ts';
 import {fromBase64, hexDump, hexText, plainText, type Range} from './bytes/bytes.ts';
@@ -82,7 +83,8 @@ export function Data(props: DataProps): ReactNode {
 }
 
 /** Why there is no evidence at all, in the words of the server. */
-const whyNothing = ({evidence: {withheld, absent}}: ThreatMessage): string | undefined => withheld ?? absent;
+const whyNothing = ({evidence: {withheld, absent}}: ThreatMessage): string | undefined =>
+  withheld === undefined ? absent : refusalWords(withheld);
 
 const Nothing = ({what, why}: {readonly what: string; readonly why: string}): ReactNode => (
   <div className={css['nothing']}>

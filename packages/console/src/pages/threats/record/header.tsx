@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ThreatMessage} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
+import {usePermission} from '../../../api/index.ts';
 import {links} from '../../../links.ts';
 import {PageLink} from '../../../routing/link.tsx';
 import {parseQuery} from '../../../routing/search.ts';
@@ -68,6 +69,7 @@ function Steps({neighbours, back}: Pick<HeaderProps, 'neighbours' | 'back'>): Re
 
 function Actions({threat, decide, onException}: Pick<HeaderProps, 'threat' | 'decide' | 'onException'>): ReactNode {
   const acknowledge = threat.acknowledged === true ? 'unacknowledge' : 'acknowledge';
+  const except = usePermission(threat.endpoint, 'ids.endpoints.update');
   const escalate = threat.escalated === true ? 'deescalate' : 'escalate';
   return (
     <div className={css['actions']}>
@@ -88,7 +90,9 @@ function Actions({threat, decide, onException}: Pick<HeaderProps, 'threat' | 'de
       >
         {escalate === 'escalate' ? 'Escalate' : 'Undo escalate'}
       </Button>
-      <Button onClick={onException}>Make an exception</Button>
+      <Button whyDisabled={except.why} aria-keyshortcuts="x" onClick={onException}>
+        Make an exception
+      </Button>
     </div>
   );
 }

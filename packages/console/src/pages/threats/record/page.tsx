@@ -2,12 +2,12 @@
 /** One threat: everything that is known about it, and decisions. */
 import type {ThreatMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo, useRef} from 'react';
-import {errorText} from '../../../api/index.ts';
+import {errorText, usePermission} from '../../../api/index.ts';
 import {links} from '../../../links.ts';
 import {PageLink, useGo} from '../../../routing/link.tsx';
 import {parseQuery} from '../../../routing/search.ts';
 import {type SetSearch, useSearchState} from '../../../routing/use-search-state.ts';
-import {ErrorState, Loading, PageHeader} from '../../../ui/index.ts';
+import {ErrorState, Loading, PageHeader, toast} from '../../../ui/index.ts';
 import {fromBase64} from './bytes/bytes.ts';
 import {matchesOf} from './bytes/match.ts';
 import {parseRule} from './bytes/rule-text.ts';
@@ -105,12 +105,14 @@ function Record({at, search, setSearch, threat, apply}: RecordProps): ReactNode 
   const comment = useRef<HTMLTextAreaElement>(null);
   const neighbours = useNeighbours(threat, back);
   const decide = useDecide(at, apply);
+  const except = usePermission(at.endpoint, 'ids.endpoints.update');
   const {payload, parsed, protocols, matches} = useReading(threat);
   const step = (name: string | undefined) => (): void => {
     if (name !== undefined) go(links.threat(name, {back}));
   };
   const ifAllowed = (deed: () => void) => (): void => {
-    if (decide.why === undefined && decide.busy === undefined) deed();
+    if (decide.why !== undefined) toast('plain', decide.why);
+    else if (decide.busy === undefined) deed();
   };
   useRecordKeys({
     j: step(neighbours.older),
@@ -118,7 +120,10 @@ function Record({at, search, setSearch, threat, apply}: RecordProps): ReactNode 
     a: ifAllowed(() => void decide.run(threat.acknowledged === true ? 'unacknowledge' : 'acknowledge')),
     e: ifAllowed(() => void decide.run(threat.escalated === true ? 'deescalate' : 'escalate')),
     c: () => comment.current?.focus(),
-    x: () => setSearch({exception: true}),
+    x: () => {
+      if (except.why === undefined) setSearch({exception: true});
+      else toast('plain', except.why);
+    },
   });
   return (
     <>

@@ -3,7 +3,7 @@ import type {RecordOf} from '@palisade/client/browser';
 import {compileFilter, THREAT_LIST, type ThreatMessage, TRAFFIC_LIST} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {exclude, include} from '../../../records/filter-edit.ts';
-import {excludingFilter, hasException, previewText, sharesOf, withException} from './exception/exception.ts';
+import {excludingFilter, hasException, hasThreat, previewText, sharesOf, withException} from './exception/exception.ts';
 import {blocksOf} from './fields.ts';
 import {historyOf} from './history.ts';
 import {protocolsOf, textsOf} from './protocol.ts';
@@ -116,4 +116,9 @@ test('49-3 an exception is added once, and its preview says of how many alerts',
   expect(shares.map(({id}) => id)).toEqual(['rule', 'source', 'destination', 'both']);
   expect(compileFilter(excludingFilter(shares), THREAT_LIST)(THREAT)).toBe(false);
   for (const {filter} of shares) expect(compileFilter(filter, THREAT_LIST)(THREAT)).toBe(true);
+});
+
+test('49-3 an exception is offered at values that name a threat, not at an address', () => {
+  const field = (path: string) => ({title: '', shown: '', term: {path, value: 'x'}});
+  expect([[field('threat_id')], [field('source_ip_address')], []].map(hasThreat)).toEqual([true, false, false]);
 });

@@ -31,7 +31,11 @@ export function ExceptionDialog({subject, onClose}: ExceptionDialogProps): React
       wide
       onOpenChange={open => !open && onClose()}
       title="Make an exception"
-      description={`Endpoint ${shortEndpoint(endpoint)} will no longer report ${name} (${threatId}).`}
+      description={
+        isThere
+          ? `Endpoint ${shortEndpoint(endpoint)} has this exception already: it does not report ${name} (${threatId}).`
+          : `Endpoint ${shortEndpoint(endpoint)} will no longer report ${name} (${threatId}).`
+      }
       actions={
         <>
           <Button onClick={onClose}>{isThere ? 'Close' : 'Cancel'}</Button>

@@ -4,6 +4,7 @@
 import type {RecordOf} from '@palisade/client/browser';
 import {parseThreatId, type TriedExceptions} from '@palisade/ids-wire';
 import {quoted} from '../../../../records/filter-edit.ts';
+import type {RowField} from '../../../../records/row-field.ts';
 import {numberText} from '../../../../ui/data/number-text.ts';
 
 const canonical = (text: string): string => {
@@ -34,6 +35,9 @@ export type ExceptionSubject = {
   readonly source?: string | undefined;
   readonly destination?: string | undefined;
 };
+
+/** Whether values name a threat, of which an exception can be made. */
+export const hasThreat = (fields: readonly RowField[]): boolean => fields.some(({term}) => term.path === 'threat_id');
 
 export const subjectOf = (threat: RecordOf<'threats'>): ExceptionSubject => ({
   endpoint: threat.endpoint,
