@@ -55,6 +55,28 @@ test('49-3 items that one removed and the other changed, and subsets that were a
   expect(mergeChanges(base, added, set(subset(['a', 'b'], 81))).both.map(({field}) => field)).toEqual(['subsets']);
 });
 
+test('49-3 an address that another client moves between ready and not ready is no silent merge', () => {
+  const of = (ready: readonly string[], notReady: readonly string[]) => ({
+    subsets: [{addresses: ready.map(ip => ({ip})), notReadyAddresses: notReady.map(ip => ({ip})), ports: [{port: 80}]}],
+  });
+  const [base, moved] = [of(['a', 'b'], []), of(['a'], ['b'])];
+  const fields = (mine: object, theirs: object) => mergeChanges(base, mine, theirs).both.map(({field}) => field);
+  expect(fields(of(['a'], []), moved)).toEqual(['subsets[0]']);
+  expect(fields(moved, of(['a'], []))).toEqual(['subsets[0]']);
+  expect(fields(of(['a', 'b', 'c'], []), of(['a', 'b'], ['c']))).toEqual(['subsets[0]']);
+  expect(mergeChanges(base, of(['a', 'b', 'c'], []), moved)).toEqual({object: of(['a', 'c'], ['b']), both: []});
+});
+
+test('49-3 subsets that another client puts in another order are a conflict', () => {
+  const [a, b] = [subset(['a'], 80), subset(['b'], 443)];
+  const mine = set(subset(['a', 'c'], 80), b);
+  for (const theirs of [set(b, a), set(b, subset(['x'], 90))])
+    expect(mergeChanges(set(a, b), mine, theirs)).toEqual({
+      object: mine,
+      both: [{field: 'subsets', mine: mine.subsets, theirs: theirs.subsets}],
+    });
+});
+
 test('equality of JSON ignores the order of names, not that of items', () => {
   expect(isSame({a: 1, b: [{c: null}]}, {b: [{c: null}], a: 1})).toBe(true);
   expect(isSame([1, 2], [2, 1])).toBe(false);

@@ -35,13 +35,41 @@ function itemsOf(list: unknown, field: string): Items | undefined {
   return items.size === list.length ? items : undefined;
 }
 
-/** The lists of a set as items to merge. Subsets have no key: by place, while nobody added or removed one. */
+/** Whether a side has an item of the base at another place. */
+const isReordered = ([base = [], ...sides]: readonly (readonly unknown[])[]): boolean =>
+  sides.some(side => base.some((item, at) => !isSame(item, side[at]) && side.some(other => isSame(item, other))));
+
+/** The lists of a set as items to merge. Subsets have no key: by place, while nobody added, removed or moved one. */
 function listsOf(sides: readonly unknown[], path: string): readonly Items[] | undefined {
   const field = path.slice(path.lastIndexOf('.') + 1);
   if (!(field in KEYS) && path !== 'subsets') return undefined;
   const lists = sides.map(side => itemsOf(side, field));
   if (!lists.every(items => items !== undefined)) return undefined;
-  return path === 'subsets' && new Set(lists.map(({size}) => size)).size > 1 ? undefined : lists;
+  if (path !== 'subsets') return lists;
+  const isMoved = new Set(lists.map(({size}) => size)).size > 1 || isReordered(lists.map(items => [...items.values()]));
+  return isMoved ? undefined : lists;
+}
+
+const SUBSET = /^subsets\[\d+\]$/;
+
+/** By ip: its address, and in which list of the subset it is. */
+const placesOf = (subset: unknown): ReadonlyMap<string, {readonly list: string; readonly address: unknown}> =>
+  new Map(
+    ['addresses', 'notReadyAddresses'].flatMap(list => {
+      const addresses = isMapping(subset) ? subset[list] : undefined;
+      if (!Array.isArray(addresses)) return [];
+      return addresses.filter(isMapping).map(address => [String(address['ip']), {list, address}] as const);
+    }),
+  );
+
+/** Whether an address that both changed is ready for one and not ready for another: its two lists are not merged each alone. */
+function isReadinessDisputed(subsets: readonly unknown[]): boolean {
+  const places = subsets.map(placesOf);
+  return [...new Set(places.flatMap(of => [...of.keys()]))].some(ip => {
+    const [was, mine, theirs] = places.map(of => of.get(ip));
+    const isChangedByBoth = !isSame(was, mine) && !isSame(was, theirs) && !isSame(mine, theirs);
+    return isChangedByBoth && new Set([was, mine, theirs].flatMap(place => place?.list ?? [])).size > 1;
+  });
 }
 
 /**
@@ -52,7 +80,8 @@ export function mergeChanges(base: unknown, mine: unknown, theirs: unknown, path
   if (isSame(mine, theirs) || isSame(base, mine)) return {object: theirs, both: []};
   if (isSame(base, theirs)) return {object: mine, both: []};
   if (Array.isArray(mine) && Array.isArray(theirs)) return mergeLists(base, mine, theirs, path);
-  if (!isMapping(mine) || !isMapping(theirs)) return {object: mine, both: [{field: path, mine, theirs}]};
+  const isDisputed = SUBSET.test(path) && isReadinessDisputed([base, mine, theirs]);
+  if (isDisputed || !isMapping(mine) || !isMapping(theirs)) return {object: mine, both: [{field: path, mine, theirs}]};
   const old = isMapping(base) ? base : {};
   const both: BothChanged[] = [];
   const object: [string, unknown][] = [];
