@@ -181,8 +181,13 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
       this.#held.push(row);
       const {keep = KEEP} = this.#options;
       // Older ones would be dropped when they are shown.
-      if (this.#held.length >= keep + DROP) for (const {name} of this.#held.splice(0, DROP)) this.#known.delete(name);
+      if (this.#held.length >= keep + DROP) for (const {name} of this.#held.splice(0, DROP)) this.#forget(name);
     }
+  }
+
+  #forget(name: string): void {
+    this.#known.delete(name);
+    this.#later.delete(name);
   }
 
   #enter(phase: LivePhase, error?: string): void {
@@ -228,7 +233,7 @@ export class RecordFeed<K extends RecordKind, Row extends FeedRow> {
     if (this.#fresh.length > 0) this.#rows = [...this.#fresh, ...this.#rows].sort(this.#byTime);
     this.#fresh = [];
     if (this.#rows.length > keep) {
-      for (const {name} of this.#rows.slice(keep)) this.#known.delete(name);
+      for (const {name} of this.#rows.slice(keep)) this.#forget(name);
       this.#rows = this.#rows.slice(0, keep);
       this.#isCut = true;
     }
