@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ReactNode} from 'react';
-import {
-  byNumber,
-  byText,
-  type Column,
-  relativeText,
-  Squares,
-  sortRows,
-  Time,
-  useNow,
-  VirtualTable,
-} from '../../ui/index.ts';
+import {ageText, byNumber, byText, type Column, Squares, sortRows, Time, useNow, VirtualTable} from '../../ui/index.ts';
 import type {MemberRow} from './model/member-row.ts';
 import {StateBadge} from './state-badge.tsx';
 
@@ -76,7 +66,7 @@ const COLUMNS: readonly Column<MemberRow>[] = [
 function Next({at}: {readonly at: number | undefined}): ReactNode {
   const now = useNow();
   if (at === undefined) return DASH;
-  return <span className="num">{at <= now + 1_000 ? 'now' : relativeText(at, now)}</span>;
+  return <span className="num">{at <= now + 1_000 ? 'now' : `in ${ageText(at - now)}`}</span>;
 }
 
 export type MembersTableProps = {
