@@ -174,7 +174,7 @@ export function Page(): ReactNode {
   );
 }
 
-/** Namespaces that are asked about, one request each; a user who may create in none of them may do so in another one. */
+/** Namespaces that are asked about, one request each; where there are more, the server decides. */
 const ASKED_NAMESPACES = 20;
 
 function CreateButton({

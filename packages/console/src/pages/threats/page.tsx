@@ -52,7 +52,9 @@ function useThreatsPage() {
   const writeMarks = useCallback((mark: readonly string[]) => setSearch({mark}), [setSearch]);
   const marks = useMarks(feed.rows, search.mark, writeMarks);
   const update = usePermission(rightsParent(search.in), 'ids.threats.update');
-  const except = usePermission(rightsParent(search.in), 'ids.endpoints.update');
+  const exceptHere = usePermission(rightsParent(search.in), 'ids.endpoints.update');
+  // Where several endpoints are shown, the dialog asks about the one of the threat.
+  const except = isOneEndpoint(search.in) ? exceptHere : undefined;
   /** Looks at other threats: nothing of those before remains selected. */
   const look = useCallback<SetSearch<ThreatsSearch>>(
     (patch, options) => {
@@ -158,7 +160,7 @@ const withException = (
   subject: ExceptionSubject | undefined,
 ): ValueMenuAt => {
   if (!hasThreat(at.fields)) return at;
-  const whyDisabled = subject === undefined ? 'Select one IDS endpoint first' : except.why;
+  const whyDisabled = subject === undefined ? 'Select one IDS endpoint first' : except?.why;
   return {...at, actions: [{label: 'Make an exception', whyDisabled, onSelect: () => setException(subject)}]};
 };
 

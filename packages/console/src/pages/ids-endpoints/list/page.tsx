@@ -61,7 +61,8 @@ export function Page(): ReactNode {
   const parents = useMemo(() => createParents(search.project, rows), [search.project, rows]);
   const create = usePermissionInAny(parents, 'ids.endpoints.create');
   // Those who may not list all projects may create in one that this page does not know.
-  const whyDisabled = search.project === '' && list.data === undefined ? undefined : create.why;
+  const whyDisabled =
+    search.project === '' && (list.data === undefined || parents.length === PARENTS_MAX) ? undefined : create.why;
   const createButton = (
     <Button
       kind="primary"

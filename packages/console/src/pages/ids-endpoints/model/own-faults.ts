@@ -30,7 +30,7 @@ const PART_RULE = 'must have 1 to 128 characters, without spaces and slashes';
 const partFault = (text: string): string | undefined => {
   const part = text.trim();
   if (part === '') return 'is required';
-  if (part === WILDCARD) return '"-" stands for all, and an endpoint is of one';
+  if (part === WILDCARD) return '"-" means all; enter one';
   return isNameSegment(part) ? undefined : `"${part}" ${PART_RULE}`;
 };
 
