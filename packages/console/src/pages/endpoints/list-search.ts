@@ -63,7 +63,7 @@ export function matching(rows: readonly EndpointsRow[], search: Omit<ListSearch,
   const typed = splitWords(search.q);
   const words = typed.q === '' ? [] : typed.q.toLowerCase().split(' ');
   const label = [...search.label, ...typed.label];
-  const ports = [...(search.port === undefined ? [] : [search.port]), ...typed.ports];
+  const ports = [typed.ports.at(-1) ?? search.port].flatMap(port => port ?? []);
   const isAll = words.length + label.length + ports.length === 0 && namespace === '' && !failing;
   if (isAll) return rows;
   return rows.filter(

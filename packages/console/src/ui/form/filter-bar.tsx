@@ -101,7 +101,8 @@ function SearchField({label, placeholder, value, onChange, onEnd}: SearchFieldPr
         placeholder={placeholder}
         value={typed}
         onChange={event => type(event.target.value)}
-        onBlur={onEnd && endAll}
+        // Not where the window alone loses the focus.
+        onBlur={onEnd && (event => document.activeElement !== event.currentTarget && endAll())}
         onKeyDown={event => {
           if (event.key === 'Enter') endAll();
           if (event.key === 'Escape') setTyped('');
