@@ -11,10 +11,10 @@ export type EndpointsRow = {
   /** `http:8080, 9090/UDP`. */
   readonly ports: string;
   readonly portNumbers: readonly number[];
+  /** `ports` in lower case, each after a space and before a comma: for searching. */
+  readonly portWords: string;
   /** The first few addresses that are not ready. */
   readonly failing: readonly string[];
-  /** The same in lower case, each after a space and before a comma: for searching. */
-  readonly portWords: string;
   /** All addresses, between spaces: for searching. */
   readonly addresses: string;
   /** `key=value` of each label. */

@@ -35,7 +35,7 @@ export function Dialog({open, onOpenChange, title, description, wide, children, 
   wasOpen.current = open;
   const giveBack = (event: Event): void => {
     event.preventDefault();
-    focusAfter(document, before.current)?.focus();
+    focusAfter(document, before.current)?.focus({preventScroll: true});
   };
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>

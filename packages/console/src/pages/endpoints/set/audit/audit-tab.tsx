@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
   {id: 'time', title: 'When', width: 84, cell: row => <Time at={row.time} />},
   {id: 'user', title: 'User', width: 96, grow: 2, cell: row => <span title={row.user}>{row.user}</span>},
   {id: 'verb', title: 'Verb', width: 76, cell: row => row.verb},
-  {id: 'code', title: 'Answer', width: 90, grow: 2, cell: row => <Answer {...row} />},
+  {id: 'code', title: 'Answer', width: 90, grow: 2, cell: row => <Answer code={row.code} isDryRun={row.isDryRun} />},
   {
     id: 'from',
     title: 'Client',
