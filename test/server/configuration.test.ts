@@ -174,7 +174,7 @@ const hasSuricata = (): boolean => {
   }
 };
 
-describe.skipIf(!hasSuricata())('rules (skipped: Suricata is not installed)', () => {
+describe.skipIf(!hasSuricata())(`rules${hasSuricata() ? '' : ' (skipped: suricata is not installed)'}`, () => {
   const rule = (sid: number, word = 'content'): string =>
     `alert tcp any any -> any any (msg:"m"; ${word}:"x"; sid:${sid};)\n`;
 

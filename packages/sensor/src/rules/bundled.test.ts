@@ -64,7 +64,7 @@ const between = (alerts: readonly EveAlert[], {client, server}: Pair): number[] 
 ];
 
 describe.skipIf(!hasSuricata())(
-  'the bundled rules in one offline run of Suricata (skipped: suricata is not installed)',
+  `the bundled rules in one offline run of Suricata${hasSuricata() ? '' : ' (skipped: suricata is not installed)'}`,
   () => {
     let alerts: EveAlert[] = [];
     beforeAll(async () => {

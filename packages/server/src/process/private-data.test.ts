@@ -66,7 +66,9 @@ test.each([
   expect(said).toEqual([expect.stringContaining('cannot be changed')]);
 });
 
-describe.skipIf(process.getuid?.() !== 0)('files of another user (skipped: not root)', () => {
+const isRoot = process.getuid?.() === 0;
+
+describe.skipIf(!isRoot)(`files of another user${isRoot ? '' : ' (skipped: not root)'}`, () => {
   const tightenAsNobody = async (): Promise<void> => {
     await chmod(dir, 0o755);
     process.seteuid?.('nobody');
