@@ -25,7 +25,7 @@ export const LIST_SEARCH: SearchShape<ListSearch> = {
 };
 
 const LABEL = /^([\w./-]+)=([\w.-]*)$/;
-/** As the column of ports shows one: `http:8080`, `53/udp`; a port's name alone is none, as it is a frequent part of names. */
+/** As the column of ports shows one: `http:8080`, `53/udp`; the name of a port alone does not count, as many names of sets have it. */
 const PORT_WORD = /[:/]/;
 const PORT = /^(?:port)?:(\d{1,5})$/;
 
