@@ -34,13 +34,15 @@ const portOf = (word: string): number | undefined => {
   return port >= 1 && port <= 65_535 ? port : undefined;
 };
 
+const wordsOf = (typed: string): readonly string[] => typed.split(/[\s,]+/).filter(word => word !== '');
+
 /** Words of the field that are filters of their own: `app=web` is a label, `:8080` a port; the rest is searched. */
 export function splitWords(typed: string): {
   readonly q: string;
   readonly label: readonly string[];
   readonly ports: readonly number[];
 } {
-  const words = typed.split(/[\s,]+/).filter(word => word !== '');
+  const words = wordsOf(typed);
   const label = words.filter(word => LABEL.test(word));
   const ports = words.flatMap(word => portOf(word) ?? []);
   const q = words.filter(word => !LABEL.test(word) && portOf(word) === undefined).join(' ');
@@ -60,17 +62,15 @@ export function endWords(
 /** Rows that match all filters; words that are still typed are judged as the filters that they become. */
 export function matching(rows: readonly EndpointsRow[], search: Omit<ListSearch, 'sort'>): readonly EndpointsRow[] {
   const {namespace, failing} = search;
-  const typed = splitWords(search.q);
-  const words = typed.q === '' ? [] : typed.q.toLowerCase().split(' ');
-  const label = [...search.label, ...typed.label];
-  const ports = [typed.ports.at(-1) ?? search.port].flatMap(port => port ?? []);
-  const isAll = words.length + label.length + ports.length === 0 && namespace === '' && !failing;
+  const {q, label, port} = endWords(search.q, search) ?? search;
+  const words = wordsOf(q.toLowerCase());
+  const isAll = words.length === 0 && namespace === '' && label.length === 0 && port === undefined && !failing;
   if (isAll) return rows;
   return rows.filter(
     row =>
       (namespace === '' || row.namespace === namespace) &&
       (!failing || isFailing(row)) &&
-      ports.every(port => row.portNumbers.includes(port)) &&
+      (port === undefined || row.portNumbers.includes(port)) &&
       label.every(wanted =>
         row.labels.some(has => has === wanted || (!wanted.includes('=') && has.startsWith(`${wanted}=`))),
       ) &&
