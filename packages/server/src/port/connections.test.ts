@@ -155,6 +155,22 @@ describe('a drain ends at once', () => {
     connections.session(late as unknown as ServerHttp2Session);
     expect([shaking.destroyed, ended.mock.calls.length, late.close.mock.calls.length]).toEqual([true, 1, 1]);
   });
+
+  test('48-5 what is idle: a request that comes while its connection ends is not done without an answer', () => {
+    listener = {address: {host: HOST, port: 0}, close: async () => {}, force: () => {}};
+    const connections = new Connections({timers, requestsMax: 1, aheadBytesMax: 1, lingerMs: 1});
+    const [idle, begun] = [new Socket(), vi.fn()];
+    const send = (): void => {
+      const response = {once: vi.fn((_event: 'close', close: () => void) => close()), emit: vi.fn()};
+      connections.counted(begun)({httpVersionMajor: 1, socket: idle, rawHeaders: []}, response);
+    };
+    connections.openedPlain(idle);
+    send();
+    expect(begun).toHaveBeenCalledTimes(1);
+    connections.drain();
+    send();
+    expect(begun).toHaveBeenCalledTimes(1);
+  });
 });
 
 describe.each(['plain', 'TLS'])('an HTTP/2 session without streams (%s)', name => {

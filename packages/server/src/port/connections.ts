@@ -134,7 +134,8 @@ export class Connections {
 
   /**
    * Wraps the handler: HTTP/1.1 requests of one connection begin one after the other, each when the answer before it is sent. Those
-   * that wait are forgotten with their connection, which a drain ends as soon as nothing is under way on it.
+   * that wait are forgotten with their connection, which a drain ends as soon as nothing is under way on it. A request that comes
+   * while its connection ends is not begun: it would be done, and its answer could not be sent.
    * Ref: Go, net/http/server.go, `conn.serve`.
    */
   counted<Q extends CountedRequest, S extends CountedResponse>(handler: (q: Q, s: S) => void): (q: Q, s: S) => void {
@@ -143,6 +144,7 @@ export class Connections {
       const {socket} = request;
       const turns = this.#turns.get(socket);
       if (turns === undefined || turns.length >= this.#parts.requestsMax) return void socket.destroy();
+      if (!socket.writable) return;
       const headBytes = headBytesOf(request);
       const waitingBytes = turns.reduce((bytes, turn) => bytes + turn.headBytes, 0);
       if (turns.length > 0 && waitingBytes + headBytes > this.#parts.aheadBytesMax) return void socket.destroy();
