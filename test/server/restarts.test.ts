@@ -6,7 +6,7 @@
 import {once} from 'node:events';
 import {writeFileSync} from 'node:fs';
 import {Agent, type ClientRequest, request} from 'node:http';
-import {connect as connectHttp2, constants} from 'node:http2';
+import {type ClientHttp2Session, connect as connectHttp2, constants} from 'node:http2';
 import {join} from 'node:path';
 import {CoreV1Api, KubeConfig, makeInformer, type V1Endpoints} from '@kubernetes/client-node';
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -18,7 +18,7 @@ const STOPS_WITHIN_MS = 8_000;
 const LIMIT_MS = 90_000 + RESTARTS * 15_000;
 const PATH = '/api/v1/namespaces/default/endpoints';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
-const WRITERS = ['w0', 'w1'];
+const WRITERS = ['http1-a', 'http1-b', 'http2-a', 'http2-b'];
 /** Between the writes of one writer. */
 const PACE_MS = 10;
 
@@ -53,6 +53,26 @@ const ask = (agent: Agent | undefined, user: string, method: string, path: strin
   sent.end(body && JSON.stringify(body));
   return answerTo(sent);
 };
+/** Over one session, which is opened again when the server has ended it. */
+class Http2Agent {
+  #session: ClientHttp2Session | undefined;
+
+  async ask(user: string, method: string, path: string, body?: object): Promise<Answer> {
+    if (this.#session === undefined || this.#session.closed || this.#session.destroyed)
+      this.#session = connectHttp2(at).on('error', () => undefined); // its stream has the error too
+    const stream = this.#session.request({':method': method, ':path': path, ...headersOf(user)});
+    stream.end(body && JSON.stringify(body));
+    const [headers] = await once(stream, 'response');
+    let text = '';
+    for await (const chunk of stream.setEncoding('utf8')) text += chunk;
+    return {status: headers[':status'], body: text, isLast: false};
+  }
+
+  destroy(): void {
+    this.#session?.destroy();
+  }
+}
+
 const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
 
 beforeEach(async () => {
@@ -77,9 +97,15 @@ const object = (name: string, count: number) => ({metadata: {name, annotations: 
 const countOf = ({metadata}: {metadata?: {annotations?: Record<string, string>}}): number =>
   Number(metadata?.annotations?.['count']);
 
+type Asking = {ask(user: string, method: string, path: string, body?: object): Promise<Answer>; destroy(): void};
+const http1Agent = (): Asking => {
+  const agent = new Agent({keepAlive: true, maxSockets: 1});
+  return {ask: (...words) => ask(agent, ...words), destroy: () => agent.destroy()};
+};
+
 /** Counts in an object of its own, over a connection that it keeps, and reads what it has written. */
 class Writer {
-  readonly #agent = new Agent({keepAlive: true, maxSockets: 1});
+  readonly #agent: Asking;
   readonly #name: string;
   readonly faults: string[] = [];
   readonly versions: string[] = [];
@@ -91,6 +117,7 @@ class Writer {
 
   constructor(name: string) {
     this.#name = name;
+    this.#agent = name.startsWith('http2') ? new Http2Agent() : http1Agent();
     this.#done = this.#run();
   }
 
@@ -110,7 +137,7 @@ class Writer {
 
   async #write(next: number, isUnknown: boolean): Promise<boolean> {
     const mine = `${PATH}/${this.#name}`;
-    const before = await ask(this.#agent, 'writer', 'GET', mine);
+    const before = await this.#agent.ask('writer', 'GET', mine);
     if (before.status === 503) return false;
     const expected = this.answered === 0 ? [404, 0] : [200, this.answered];
     const found = before.status === 200 ? countOf(JSON.parse(before.body)) : 0;
@@ -118,7 +145,7 @@ class Writer {
     else if (before.status !== expected[0] || found !== expected[1])
       this.faults.push(`answered ${this.answered}, then read ${before.status} ${found}: ${before.body}`);
     const [method, path] = before.status === 404 ? ['POST', PATH] : ['PUT', mine];
-    const {status, body} = await ask(this.#agent, 'writer', method as string, path as string, object(this.#name, next));
+    const {status, body} = await this.#agent.ask('writer', method as string, path as string, object(this.#name, next));
     if (status === 503) return true;
     if (status > 201) this.faults.push(`${method} is ${status}: ${body}`);
     this.answered = next;
