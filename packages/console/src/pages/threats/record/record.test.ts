@@ -104,10 +104,10 @@ test('49-3 an exception is added once, and its preview says of how many alerts',
   expect(hasException(['9000206'], '1:9000206')).toBe(true);
   expect(withException(['9000206', 'T-1'], '1:9000206')).toEqual(['9000206', 'T-1']);
   expect(withException(['T-1'], '1:9000206')).toEqual(['T-1', '1:9000206']);
-  expect(previewText({hidden: 3, alerts: 8})).toBe('Would have hidden 3 of the last 8 alerts (38 %)');
+  expect(previewText({hidden: 3, alerts: 8})).toBe('Would have hidden 3 of the last 8 alerts (38%)');
   expect(previewText({hidden: 1, alerts: 1})).toBe('Would have hidden the only stored alert');
   expect(previewText({hidden: 0, alerts: 1})).toMatch(/^Would have hidden nothing/);
-  expect(previewText({hidden: 1, alerts: 1000})).toContain('(less than 1 %)');
+  expect(previewText({hidden: 1, alerts: 1000})).toContain('(less than 1%)');
   expect(previewText({hidden: 0, alerts: 0})).toContain('not known');
   const shares = sharesOf({
     ...{endpoint: THREAT.endpoint, threatId: THREAT.threat_id, name: ''},

@@ -74,11 +74,11 @@ export function hiddenText({hidden, alerts}: Pick<TriedExceptions, 'hidden' | 'a
   return `Would have hidden ${hidden === 1 ? 'the only stored alert' : 'nothing: the only stored alert does not match'}`;
 }
 
-/** `Would have hidden 3 of the last 8 alerts (38 %)`. */
+/** `Would have hidden 3 of the last 8 alerts (38%)`. */
 export function previewText(tried: Pick<TriedExceptions, 'hidden' | 'alerts'>): string {
   const {hidden, alerts: all} = tried;
   if (all === 0) return 'No alerts are stored, so its effect is not known';
   const percent = (hidden / all) * 100;
   const share = hidden > 0 && percent < 1 ? 'less than 1' : String(Math.round(percent));
-  return all === 1 ? hiddenText(tried) : `${hiddenText(tried)} (${share} %)`;
+  return all === 1 ? hiddenText(tried) : `${hiddenText(tried)} (${share}%)`;
 }
