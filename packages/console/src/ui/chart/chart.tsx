@@ -111,6 +111,13 @@ function wholeSpan({data: [times]}: UPlot): string {
 const idleText = (plot: UPlot, index: number, format: Drawing['format']): string =>
   (plot.cursor.idx == null ? rangeText([...(plot.data[index] ?? [])], format) : undefined) ?? '–';
 
+/** Between the steps of values, in pixels: also a low chart has one beside its zero. */
+const valueSpace = (_plot: UPlot, _axis: number, _low: number, _high: number, heightPx: number): number =>
+  Math.min(30, Math.max(12, heightPx / 3));
+
+/** Right of the drawing, in pixels: half of the widest label of a time. */
+const RIGHT_PX = 26;
+
 type Drawing = Required<Pick<ChartProps, 'series' | 'kind' | 'format' | 'isWhole'>>;
 
 function optionsOf({series, kind, format, isWhole}: Drawing) {
@@ -123,6 +130,7 @@ function optionsOf({series, kind, format, isWhole}: Drawing) {
   const isBars = kind !== 'lines';
   const paths = isBars ? UPlot.paths.bars?.({size: [0.8, 40], align: 1}) : undefined;
   return {
+    padding: [null, RIGHT_PX, null, null] as UPlot.Padding,
     axes: [
       {
         ...axis,
@@ -133,6 +141,7 @@ function optionsOf({series, kind, format, isWhole}: Drawing) {
       {
         ...axis,
         size: 52,
+        space: valueSpace,
         values: (_plot: UPlot, ticks: number[]) => ticks.map(format),
         ...(isWhole ? {incrs: [...WHOLE_STEPS]} : {}),
       },
