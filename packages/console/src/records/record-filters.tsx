@@ -62,7 +62,11 @@ export function RecordFilters(props: RecordFiltersProps): ReactNode {
         />
         {children}
         <Menu
-          trigger={<Button icon={<icons.DownloadIcon />}>Export</Button>}
+          trigger={
+            <Button icon={<icons.DownloadIcon />}>
+              <span className={css['exportLabel']}>Export</span>
+            </Button>
+          }
           groups={[
             {
               title: `All ${rows} of this filter and time`,

@@ -226,7 +226,7 @@ function GroupSelect({page}: {readonly page: State}): ReactNode {
         value={page.search.group}
         options={GROUPS.map(value => ({
           value,
-          label: value === '' ? 'Not grouped' : `Grouped by ${GROUP_WORD[value].toLowerCase()}`,
+          label: value === '' ? 'Not grouped' : `By ${GROUP_WORD[value].toLowerCase()}`,
         }))}
         onChange={event => {
           const group = GROUPS.find(value => value === event.target.value) ?? '';

@@ -53,7 +53,7 @@ export function Page(): ReactNode {
       <Filters {...{fault, query, look}} filter={search.q}>
         <GroupSelect page={page} />
       </Filters>
-      <Histogram data={sums.data} onZoom={(from, to) => look({from, to}, {push: true})} />
+      {feed.phase !== 'refused' && <Histogram data={sums.data} onZoom={(from, to) => look({from, to}, {push: true})} />}
       <WithSidePanel
         panel={
           isOpen ? (
@@ -153,7 +153,7 @@ function GroupSelect({page: {search, look}}: {readonly page: State}): ReactNode 
         value={search.group}
         options={GROUPS.map(value => ({
           value,
-          label: value === '' ? 'Not grouped' : `Grouped by ${GROUP_WORD[value].toLowerCase()}`,
+          label: value === '' ? 'Not grouped' : `By ${GROUP_WORD[value].toLowerCase()}`,
         }))}
         onChange={event => {
           const group = GROUPS.find(value => value === event.target.value) ?? '';
