@@ -50,13 +50,13 @@ export function flowColumns(options: ColumnsOptions): readonly Column<FlowRow>[]
 
 function endColumns({isNarrow, isCompact, isTight, onMenu}: ColumnsOptions): readonly RoomyColumn[] {
   const value = cellOf(onMenu);
-  const addressPx = isNarrow ? 106 : isTight ? 138 : isCompact ? 150 : 164;
+  const addressPx = isNarrow ? 106 : isTight ? 138 : isCompact ? 158 : 164;
   const isBare = isNarrow || isTight;
   return [
     {
       id: 'time',
       title: isBare ? 'Age' : 'Began',
-      width: isNarrow ? 52 : isTight ? 60 : isCompact ? 112 : 126,
+      width: isNarrow ? 52 : isTight ? 60 : isCompact ? 104 : 126,
       cell: ({flow}) => (isBare ? <Time at={flow.event_time} form="age" /> : <RecordTime at={flow.event_time} />),
     },
     {
@@ -88,7 +88,7 @@ function endColumns({isNarrow, isCompact, isTight, onMenu}: ColumnsOptions): rea
     {
       id: 'application',
       title: isCompact ? 'App' : 'Application',
-      width: isCompact ? 92 : 112,
+      width: isCompact ? 84 : 112,
       wideOnly: true,
       cell: value('application', ({flow}) => flow.application),
     },
@@ -191,7 +191,7 @@ export function groupColumns(options: GroupColumnsOptions): readonly Column<Reco
     {
       id: 'key',
       title: GROUP_WORD[group],
-      width: isNarrow ? 130 : 240,
+      width: isNarrow ? 164 : 240,
       grow: 2,
       compare: byText(({key}) => key),
       cell: row => <GroupKey {...{row, group, onOpen, onMenu}} />,
@@ -199,7 +199,7 @@ export function groupColumns(options: GroupColumnsOptions): readonly Column<Reco
     {
       id: 'flows',
       title: 'Flows',
-      width: isNarrow ? 64 : 90,
+      width: isNarrow ? 56 : 90,
       align: 'right',
       compare: byNumber(({records}) => records),
       cell: ({records}) => <span className="num">{numberText(records)}</span>,
@@ -207,7 +207,7 @@ export function groupColumns(options: GroupColumnsOptions): readonly Column<Reco
     {
       id: 'bytes',
       title: 'Bytes',
-      width: isNarrow ? 92 : 100,
+      width: isNarrow ? 76 : 100,
       align: 'right',
       compare: byNumber(bytes),
       cell: row => <span className="num">{bytesText(bytes(row))}</span>,
@@ -232,7 +232,7 @@ export function groupColumns(options: GroupColumnsOptions): readonly Column<Reco
     {
       id: 'last',
       title: isNarrow ? 'Last' : 'Last seen',
-      width: isNarrow ? 56 : 110,
+      width: isNarrow ? 52 : 110,
       align: 'right',
       compare: byText(({lastTime}) => lastTime),
       cell: ({lastTime}) => <Time at={lastTime} form={isNarrow ? 'age' : 'relative'} />,

@@ -39,6 +39,7 @@ export function FlowList({feed, isPanelOpen, onTop, onMenu, onPause, onOpen, emp
         rows={feed.rows}
         rowKey={keyOf}
         onOpen={onOpen}
+        dense={isPanelOpen}
         {...(feed.hasMore ? {onEnd: feed.more} : {})}
         empty={empty}
       />

@@ -58,6 +58,10 @@ export function FlowPanel({id, known, filter, onFilter, onClose}: FlowPanelProps
 
 const end = (ip: string, port: string): string => (port === '' || port === '0' ? ip : `${ip} port ${port}`);
 
+/** `881 B`, `78.2 KiB (80,123 bytes)`. */
+const exactBytes = (bytes: number): string =>
+  bytes < 1_024 ? bytesText(bytes) : `${bytesText(bytes)} (${numberText(bytes)} bytes)`;
+
 function pairsOf(flow: Flow): readonly (readonly [string, ReactNode])[] {
   const {community_id: community, sample_rate: rate} = flow;
   return [
@@ -77,7 +81,7 @@ function pairsOf(flow: Flow): readonly (readonly [string, ReactNode])[] {
     ['Application', flow.application === '' ? undefined : flow.application],
     ['Began', <Time key="b" at={flow.event_time} form="both" />],
     ['Duration', durationText(Number(flow.elapsed_time))],
-    ['Bytes', `${bytesText(Number(flow.total_bytes))} (${numberText(Number(flow.total_bytes))})`],
+    ['Bytes', exactBytes(Number(flow.total_bytes))],
     ['Packets', numberText(Number(flow.total_packets))],
     [
       'Endpoint',
