@@ -132,7 +132,7 @@ function Filters({page}: {readonly page: State}): ReactNode {
     <>
       <FilterBar
         label="Search rules"
-        placeholder="Message, id, CVE, class, reference, text; or severity>=HIGH"
+        placeholder="Message, ID, CVE, class, reference, text; or severity>=HIGH"
         value={search.q}
         onChange={q => setSearch({q})}
       >

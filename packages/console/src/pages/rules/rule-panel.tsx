@@ -117,7 +117,7 @@ const pairsOf = (rule: RuleMessage, sources: readonly string[]): readonly (reado
   [
     'Severity',
     <span key="s">
-      <SeverityBadge severity={rule.severity} /> <span className="muted">{rule.severityReason}</span>
+      <SeverityBadge severity={rule.severity} /> <span className="muted">({rule.severityReason})</span>
     </span>,
   ],
   ['Class', rule.classtype === '' ? undefined : rule.classtype],

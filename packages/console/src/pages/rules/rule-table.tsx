@@ -81,7 +81,9 @@ function factColumns({hits, room}: ColumnsOptions): readonly Column<RuleRow>[] {
       width: WIDTHS[room].state,
       cell: ({rule}) => (
         <span title={reasonText(rule)}>
-          <Badge tone={STATE_TONE[rule.state]}>{STATE_WORD[rule.state]}</Badge>
+          <Badge tone={STATE_TONE[rule.state]} short={room === 'narrow'}>
+            {STATE_WORD[rule.state]}
+          </Badge>
         </span>
       ),
     },

@@ -12,16 +12,17 @@ export type BadgeProps = {
   readonly tone?: Tone;
   readonly children: ReactNode;
   readonly plain?: boolean;
+  readonly short?: boolean;
   readonly title?: string;
 };
 
-/** `plain`: without its sign, such as a count. */
-export function Badge({tone = 'neutral', plain, title, children}: BadgeProps): ReactNode {
-  const sign = plain ? '' : SIGN[tone];
+/** `plain`: without its sign, such as a count. `short`: the sign alone, with the word for screen readers. */
+export function Badge({tone = 'neutral', plain, short, title, children}: BadgeProps): ReactNode {
+  const sign = plain ? '' : short ? SIGN[tone] || '–' : SIGN[tone];
   return (
     <span className={cx(css['badge'], css[tone])} title={title}>
       {sign !== '' && <span aria-hidden="true">{sign}</span>}
-      {children}
+      {short ? <span className="sr-only">{children}</span> : children}
     </span>
   );
 }

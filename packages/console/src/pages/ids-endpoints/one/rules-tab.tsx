@@ -17,6 +17,7 @@ import {
   numberText,
   Select,
   SeverityBadge,
+  useIsNarrow,
   VirtualTable,
 } from '../../../ui/index.ts';
 import {Reason} from '../../rules/reason.tsx';
@@ -34,11 +35,12 @@ const STATE_WORDS: Readonly<Record<(typeof RULE_STATES)[number], string>> = {
   ...STATE_WORD,
 };
 
-const COLUMNS: readonly Column<RuleMessage>[] = [
+const columnsOf = (isNarrow: boolean): readonly Column<RuleMessage>[] => [
   {
     id: 'id',
     title: 'Rule',
     width: 104,
+    wideOnly: true,
     cell: rule =>
       rule.ruleId === '' ? (
         <span className="muted">–</span>
@@ -48,20 +50,32 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
         </PageLink>
       ),
   },
-  {id: 'msg', title: 'Message', width: 120, grow: 5, cell: rule => <span title={rule.msg}>{rule.msg}</span>},
+  {
+    id: 'msg',
+    title: 'Message',
+    width: 120,
+    grow: 5,
+    cell: rule =>
+      isNarrow && rule.ruleId !== '' ? (
+        <PageLink to={links.rules({q: rule.ruleId})} title={rule.msg}>
+          {rule.msg}
+        </PageLink>
+      ) : (
+        <span title={rule.msg}>{rule.msg}</span>
+      ),
+  },
   {
     id: 'severity',
-    title: 'Severity',
-    width: 104,
-    wideOnly: true,
-    cell: rule => <SeverityBadge severity={rule.severity} />,
+    title: isNarrow ? 'Sev' : 'Severity',
+    width: isNarrow ? 48 : 104,
+    cell: rule => <SeverityBadge severity={rule.severity} short={isNarrow} />,
   },
   {
     id: 'state',
     title: 'State',
-    width: 116,
+    width: isNarrow ? 58 : 116,
     cell: rule => (
-      <Badge tone={STATE_TONE[rule.state]} title={reasonText(rule)}>
+      <Badge tone={STATE_TONE[rule.state]} title={reasonText(rule)} short={isNarrow}>
         {STATE_WORD[rule.state]}
       </Badge>
     ),
@@ -70,7 +84,7 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
     id: 'reason',
     title: 'Reason',
     width: 180,
-    grow: 2,
+    grow: 3,
     wideOnly: true,
     cell: rule => <span title={reasonText(rule)}>{rule.reason === '' ? '–' : <Reason rule={rule} />}</span>,
   },
@@ -78,7 +92,6 @@ const COLUMNS: readonly Column<RuleMessage>[] = [
     id: 'file',
     title: 'File and line',
     width: 150,
-    grow: 1,
     wideOnly: true,
     cell: rule => (
       <span className="num" title={`${fileName(rule.file)}:${rule.line}`}>
@@ -128,6 +141,8 @@ function useRules(name: string, ruleSet: string, version: string, search: OneSea
 
 function Rules({name, health, search, setSearch}: RulesTabProps & {readonly health: EndpointHealthMessage}): ReactNode {
   const go = useGo();
+  const isNarrow = useIsNarrow();
+  const columns = useMemo(() => columnsOf(isNarrow), [isNarrow]);
   const {ruleSet = '', ruleSetVersion = ''} = health;
   const rules = useRules(name, ruleSet, ruleSetVersion, search);
   const rows = useMemo(() => rules.data?.pages.flatMap(page => page.rules ?? []) ?? [], [rules.data]);
@@ -164,7 +179,7 @@ function Rules({name, health, search, setSearch}: RulesTabProps & {readonly heal
       ) : (
         <VirtualTable
           label="Rules"
-          columns={COLUMNS}
+          columns={columns}
           rows={rows}
           rowKey={keyOf}
           onEnd={onEnd}
