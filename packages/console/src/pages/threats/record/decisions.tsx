@@ -32,7 +32,7 @@ export function Decisions({threat, decide, field}: DecisionsProps): ReactNode {
     <Section title="Decisions">
       <div className={css['stack']}>
         {entries.length === 0 ? (
-          <p className="muted">Nobody has decided about this threat yet.</p>
+          <p className="muted">No decisions about this threat yet.</p>
         ) : (
           <ol className={css['history']}>
             {entries.map((entry, at) => (

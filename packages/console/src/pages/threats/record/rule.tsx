@@ -4,7 +4,8 @@ import type {ThreatMessage} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
 import {links} from '../../../links.ts';
 import {PageLink} from '../../../routing/link.tsx';
-import {Badge, CopyButton, cx, Section} from '../../../ui/index.ts';
+import {Badge, CopyButton, countText, cx, Section} from '../../../ui/index.ts';
+import {STATE_TONE, STATE_WORD} from '../../rules/rules-search.ts';
 import type {Found, Matches} from './bytes/match.ts';
 import type {ParsedRule} from './bytes/rule-text.ts';
 import css from './record.module.css';
@@ -30,7 +31,7 @@ export function Rule({threat, parsed, matches}: RuleProps): ReactNode {
       title="Rule"
       actions={
         <span className={css['line']}>
-          {'state' in rule && <Badge tone={rule.state === 'ACTIVE' ? 'ok' : 'warn'}>{rule.state.toLowerCase()}</Badge>}
+          {'state' in rule && <Badge tone={STATE_TONE[rule.state]}>{STATE_WORD[rule.state]}</Badge>}
           <PageLink to={links.rules({q: threat.threat_id})}>Open in rules</PageLink>
         </span>
       }
@@ -84,7 +85,7 @@ function RuleText({rule, parsed: {pieces, contents}, matches, hasEvidence}: Text
       </div>
       {hasEvidence && wanted.length > 0 && (
         <p className="muted">
-          {`${matches.found.size} of ${wanted.length} contents of the rule are found in what is kept of the alert, and marked. They are found by their text, without the offsets of the rule.`}
+          {`Found in the stored data, and marked: ${matches.found.size} of ${countText(wanted.length, 'content')} of the rule. The search ignores the offsets that the rule sets.`}
         </p>
       )}
       {rule.references.length > 0 && (

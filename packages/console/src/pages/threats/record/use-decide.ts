@@ -25,7 +25,7 @@ export function useDecide({endpoint, id}: RecordName, onDecided: (threat: Threat
       setBusy(action);
       try {
         onDecided(await ids.decideThreat(endpoint, id, action, comment));
-        toast('ok', `Threat ${ACTION_WORDS[action].did}`);
+        toast('ok', action === 'comment' ? 'Comment added' : `Threat ${ACTION_WORDS[action].did}`);
         return true;
       } catch (error) {
         toast('bad', errorText(error));

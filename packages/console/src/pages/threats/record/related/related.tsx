@@ -6,7 +6,18 @@ import {errorText, isForbidden, useApi} from '../../../../api/index.ts';
 import {links} from '../../../../links.ts';
 import {shortEndpoint} from '../../../../records/row-field.ts';
 import {PageLink} from '../../../../routing/link.tsx';
-import {Badge, cx, ErrorState, Loading, numberText, Section, SeverityBadge, useNow} from '../../../../ui/index.ts';
+import {
+  Badge,
+  bytesText,
+  countText,
+  cx,
+  durationText,
+  ErrorState,
+  Loading,
+  Section,
+  SeverityBadge,
+  useNow,
+} from '../../../../ui/index.ts';
 import {type Threat, toRow} from '../../model/threat-row.ts';
 import css from './related.module.css';
 import {offsetText, relatedQuery, type TimelineEntry, timelineOf} from './timeline.ts';
@@ -70,8 +81,6 @@ export function Related({threat, back}: {readonly threat: Threat; readonly back:
   );
 }
 
-const number = (text: string): string => numberText(Number(text));
-
 type EntryProps = {readonly entry: TimelineEntry; readonly back: string; readonly own: Threat};
 
 function Entry({entry, back, own}: EntryProps): ReactNode {
@@ -89,7 +98,7 @@ function Entry({entry, back, own}: EntryProps): ReactNode {
           <Badge>Traffic</Badge> {record.application === '' ? record.ip_protocol : record.application}
         </span>
         <span className={css['note']}>
-          {`${number(record.total_packets)} packets, ${number(record.total_bytes)} bytes, ${record.elapsed_time} s`}
+          {`${countText(Number(record.total_packets), 'packet')}, ${bytesText(Number(record.total_bytes))}, ${durationText(Number(record.elapsed_time))}`}
         </span>
         {note}
       </>
