@@ -51,6 +51,6 @@ test('49-3 a choice of all or of a location is remembered, one endpoint is not',
 
 test('49-3 IDS endpoints are named in words', () => {
   const words = [EVERYWHERE, 'projects/p/locations/-/endpoints/-', 'projects/p/locations/l/endpoints/-'].map(scopeText);
-  expect(words).toEqual(['all of all projects', 'all of project p', 'all of project p, location l']);
+  expect(words).toEqual(['all in all projects', 'all in project p', 'all in project p, location l']);
   expect(scopeText('projects/p/locations/l/endpoints/e')).toBe('projects/p/locations/l/endpoints/e');
 });

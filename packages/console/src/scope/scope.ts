@@ -47,13 +47,13 @@ export function projectOf(endpoints: string): string | undefined {
   return location === ALL ? project : `${project}/${location}`;
 }
 
-/** IDS endpoints in words: `all of all projects`, `all of project p, location l`, or the full name of one. */
+/** IDS endpoints in words: `all in all projects`, `all in project p, location l`, or the full name of one. */
 export function scopeText(endpoints: string): string {
   const project = projectOf(endpoints);
   if (project === undefined) return endpoints;
   const [id, location] = project.split('/');
   const where = location === undefined ? '' : `, location ${location}`;
-  return id === ALL ? `all of all projects${where}` : `all of project ${id}${where}`;
+  return id === ALL ? `all in all projects${where}` : `all in project ${id}${where}`;
 }
 
 /** The resource whose permissions apply: the endpoint, or the location of all its endpoints. */

@@ -172,13 +172,13 @@ function Scope({
       <p className={css['count']}>{counted === undefined ? <Skeleton width="70%" /> : matchText(counted)}</p>
       <dl className={css['scope']}>
         <dt>Filter</dt>
-        <dd className="mono">{filter === '*' ? 'none: all threats of the time range' : filter}</dd>
+        <dd>{filter === '*' ? 'No filter: all threats of the time range' : <span className="mono">{filter}</span>}</dd>
         <dt>Time</dt>
         <dd className="num">
           {bounds.since === undefined ? 'from the beginning' : <Time at={bounds.since} form="absolute" />} –{' '}
           {bounds.until === undefined ? 'now' : <Time at={bounds.until} form="absolute" />}
         </dd>
-        <dt>Endpoint</dt>
+        <dt>Endpoints</dt>
         <dd>{scopeText(target.scope)}</dd>
       </dl>
     </>
