@@ -47,7 +47,7 @@ export function ExceptionsTab({name, endpoint}: Props): ReactNode {
         {exceptions.length === 0 ? (
           <EmptyState
             title="There are no exceptions"
-            text="Alerts of the threats that are listed here are not stored. Add one above, or from a threat."
+            text="Alerts of a threat with an exception are not stored. Add an exception above, or from a threat."
             action={<PageLink to={links.threats({in: name, group: 'threat'})}>Threats of this endpoint</PageLink>}
           />
         ) : (

@@ -55,7 +55,7 @@ export function FiguresSection({name, range, onRange}: FiguresSectionProps): Rea
   );
   const packets = useMemo(() => [{label: 'Packets/s', values: data?.packetsPerSecond ?? []}], [data]);
   const bits = useMemo(() => [{label: 'bit/s', values: data?.bitsPerSecond ?? [], color: '--series-3'}], [data]);
-  const loss = useMemo(() => [{label: 'Loss %', values: data?.lossPercent ?? [], color: '--series-6'}], [data]);
+  const loss = useMemo(() => [{label: 'Loss', values: data?.lossPercent ?? [], color: '--series-6'}], [data]);
   return (
     <Section title="Traffic" actions={choice}>
       {data === undefined ? (

@@ -125,7 +125,7 @@ function Blind({health}: {readonly health: EndpointHealthMessage}): ReactNode {
   return (
     <Section
       title="Times without inspection"
-      actions={<span className="muted">{durationText(blindSeconds)} since the endpoint was created</span>}
+      actions={<span className="muted">{durationText(blindSeconds)} in total, since creation</span>}
     >
       {times.length === 0 ? (
         <p className="muted">All mirrored traffic was inspected.</p>

@@ -26,7 +26,7 @@ export function Settings({name, endpoint}: Props): ReactNode {
     <Section title="Settings">
       <KeyValueList
         pairs={[
-          ['Reports from', <SeverityEdit key="s" {...{name, endpoint}} />],
+          ['Severity', <SeverityEdit key="s" {...{name, endpoint}} />],
           ['Traffic logs', <TrafficLogsEdit key="t" {...{name, endpoint}} />],
           ['Description', <DescriptionEdit key="d" {...{name, endpoint}} />],
           ['Labels', <LabelsEdit key="l" {...{name, endpoint}} />],
@@ -45,14 +45,24 @@ export function Settings({name, endpoint}: Props): ReactNode {
   );
 }
 
-const SEVERITY_OPTIONS = SEVERITIES.map(value => ({value, label: severityWord(value)}));
+const SEVERITY_OPTIONS = SEVERITIES.map(value => ({
+  value,
+  label: value === 'CRITICAL' ? 'Critical only' : `${severityWord(value)} and above`,
+}));
+
+/** From which severity on alerts are reported. */
+const Reported = ({severity}: {readonly severity: string}): ReactNode => (
+  <>
+    <SeverityBadge severity={severity} /> {severity === 'CRITICAL' ? 'only' : 'and above'}
+  </>
+);
 
 const SeverityEdit = ({name, endpoint}: Props): ReactNode => (
   <InlineEdit
     name={name}
     label="Severity"
     value={endpoint.severity ?? 'INFORMATIONAL'}
-    shown={<SeverityBadge severity={endpoint.severity ?? ''} />}
+    shown={<Reported severity={endpoint.severity ?? ''} />}
     editor={(draft, change) => (
       <Select
         label="Severity"
