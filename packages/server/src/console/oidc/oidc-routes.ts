@@ -11,7 +11,9 @@ import {answerText} from '../../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../../port/listeners.ts';
 import {cookieIn, cookieName, cookieText, SIGN_IN_COOKIE} from '../cookies.ts';
 import {newNonce, securityHeaders} from '../security-headers.ts';
+import {sessionOf} from '../session-authenticator.ts';
 import {auditSignIn} from '../session-route.ts';
+import {digestOf} from '../sessions.ts';
 import {
   arrivalOf,
   countSignIn,
@@ -109,7 +111,9 @@ export class OidcRoutes implements OidcSignIn {
     try {
       const client = await this.#clientOf(issuer);
       const {url: to, secrets} = await client.startUrl(redirectUri);
-      const value = this.#cookies.seal({...secrets, redirectUri, returnTo: returnIn(url)});
+      const found = sessionOf(this.#parts.sessions, credentialsOf(request));
+      const replaces = found === undefined || found === 'stale' ? undefined : digestOf(found.id);
+      const value = this.#cookies.seal({...secrets, redirectUri, returnTo: returnIn(url), replaces});
       redirect(response, to, [signInCookie(request, value)]);
     } catch (error) {
       const reason = await this.#logged(error, 'OIDC issuer could not be asked');
@@ -136,7 +140,7 @@ export class OidcRoutes implements OidcSignIn {
       const message = 'this sign-in was not started in this browser, or is too old; start again';
       return {result: {code: 400, message}, returnTo: ROOT};
     }
-    const {returnTo} = started;
+    const {returnTo, replaces} = started;
     const failed = (result: SignInFault): Answered => ({result, returnTo});
     try {
       const client = await this.#clientOf(issuer);
@@ -147,7 +151,9 @@ export class OidcRoutes implements OidcSignIn {
       const {clock} = this.#parts;
       const onFailure = (error: unknown) => void this.#logged(error, 'OIDC session refresh failed');
       const credential = new OidcCredential(tokens, {refresh: token => client.refresh(token), clock, onFailure});
-      return {result: await signInWith(this.#parts, request, credential), returnTo};
+      const result = await signInWith(this.#parts, request, credential);
+      if (!isFault(result) && replaces !== undefined) this.#parts.sessions.endDigest(replaces);
+      return {result, returnTo};
     } catch (error) {
       const message = await this.#logged(error, 'OIDC sign-in failed');
       const {isRefusal} = await import('./issuer-client.ts');
