@@ -60,7 +60,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`sign-in at an issuer${noBrowserReas
     await page.getByRole('button', {name: 'Continue'}).click();
   };
 
-  test('49-2 sign-in at an issuer of another site: cancelled, then done, it leads to the linked page until sign-out', () => {
+  test('49-2 at an issuer of another site: a cancelled sign-in says why, the next opens the linked page, sign-out ends it', () => {
     const allow = [/status of 401/, new RegExp(`another origin: (${issuer.url}|${FONTS})`)];
     return browser.visit(visited, {path: DEEP_LINK, allow}, async ({page, context}) => {
       await context.route(`${FONTS}**`, route => route.fulfill({contentType: 'text/css', body: ''}));
