@@ -74,6 +74,7 @@ function nameColumns({marks, onOpen, room}: ColumnsOptions): readonly Column<Rul
 }
 
 function factColumns({hits, room}: ColumnsOptions): readonly Column<RuleRow>[] {
+  const isShort = room !== 'full';
   return [
     {
       id: 'state',
@@ -81,7 +82,7 @@ function factColumns({hits, room}: ColumnsOptions): readonly Column<RuleRow>[] {
       width: WIDTHS[room].state,
       cell: ({rule}) => (
         <span title={reasonText(rule)}>
-          <Badge tone={STATE_TONE[rule.state]} short={room === 'narrow'}>
+          <Badge tone={STATE_TONE[rule.state]} short={isShort}>
             {STATE_WORD[rule.state]}
           </Badge>
         </span>

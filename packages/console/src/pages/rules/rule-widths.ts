@@ -9,11 +9,11 @@ type Widths = {readonly severity: number; readonly message: number; readonly sta
 /** A title of one character, also in text that the user has enlarged. */
 export const MARK_PX = 40;
 
-/** Pixels, with the padding of the cell: each title and badge is whole in text that is a quarter larger. A phone shows the sign of the state alone. */
+/** Pixels, with the padding of the cell: each title and badge is whole in text that is a quarter larger. Where room is short, the sign of the state is alone. */
 export const WIDTHS: Readonly<Record<RuleTableRoom, Widths>> = {
   full: {severity: 112, message: 176, state: 120, hits: 112},
-  compact: {severity: 64, message: 150, state: 120, hits: 68},
-  tight: {severity: 56, message: 104, state: 112, hits: 0},
+  compact: {severity: 64, message: 200, state: 70, hits: 68},
+  tight: {severity: 56, message: 150, state: 66, hits: 0},
   narrow: {severity: 48, message: 200, state: 58, hits: 0},
 };
 
