@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The stock k8s.io/client-go 0.36 against a running server, over HTTPS with a token: programs/client-go. Skipped where Go is absent. */
+import {join} from 'node:path';
 import {beforeAll, describe, expect, test} from 'vitest';
-import {scratch} from '../support/palisade.ts';
+import {run, scratch} from '../support/palisade.ts';
 import {expectCheck, type Report, runChecks} from './support/checks.ts';
-import {ADMIN_TOKEN, READER_TOKEN, startSecured} from './support/secured-server.ts';
+import {ADMIN_TOKEN, READER_TOKEN, type SecuredServer, startSecured} from './support/secured-server.ts';
 import {BUILD_TIMEOUT_MS, goProgram, skipped, whyNoGo} from './support/toolchain.ts';
 
 const absent = skipped('client-go', whyNoGo());
+
+const palisade = async (...words: string[]): Promise<number | null> => {
+  const {code, stderr} = await run(words);
+  if (stderr !== '') throw new Error(`${words.join(' ')}: ${stderr}`);
+  return code;
+};
+
+/** What the program asks for; each gives the exit code of what ended. */
+const actionsOn = (server: SecuredServer, backup: string): Record<string, () => Promise<number | null>> => ({
+  restart: () => server.restart('SIGKILL'),
+  drain: () => server.restart('SIGTERM'),
+  backup: () => palisade('backup', backup, '--data', server.data),
+  restore: () =>
+    server.restart('SIGTERM', async () => void (await palisade('restore', backup, '--data', server.data, '--replace'))),
+});
 
 describe.skipIf(absent !== undefined)('client-go', () => {
   let report: Report | undefined;
@@ -22,11 +38,18 @@ describe.skipIf(absent !== undefined)('client-go', () => {
     }
     using folder = scratch();
     const server = await startSecured(folder.dir, ['--apis', 'kubernetes']);
+    const actions = actionsOn(server, join(folder.dir, 'backup.tar.zst'));
     try {
       report = await runChecks(
         program.path,
         ['-server', server.url, '-ca', server.caFile, '-token', ADMIN_TOKEN, '-other-token', READER_TOKEN],
-        {answer: async ask => void exits.push([ask, await server.restart(ask === 'drain' ? 'SIGTERM' : 'SIGKILL')])},
+        {
+          answer: async ask => {
+            const action = actions[ask];
+            if (action === undefined) throw new Error(`the program asked for ${ask}`);
+            exits.push([ask, await action()]);
+          },
+        },
       );
     } finally {
       await server.stop();
@@ -79,11 +102,15 @@ describe.skipIf(absent !== undefined)('client-go', () => {
 
   test('E-275 the informer goes on after a drained restart too', passes('informer-after-drain'));
 
+  test('48-3 the informer goes back to a backup that is restored, and goes on', passes('informer-after-restore'));
+
   test('SIGTERM with open watches ends with exit code 0', context => {
     if (missing !== undefined) return context.skip(missing);
     expect(exits).toEqual([
       ['restart', null],
       ['drain', 0],
+      ['backup', 0],
+      ['restore', 0],
     ]);
   });
 

@@ -86,6 +86,18 @@ test('49-2 the user of the issuer is signed in, and stays so with the refresh to
   expect(auditLog()).not.toContain(back.searchParams.get('code'));
 });
 
+test('49-2 the session that the browser had ends with the sign-in, though its cookie does not come back from the issuer', async () => {
+  const made = browser();
+  await made.signIn(ADMIN_TOKEN);
+  const had = [...made.cookies];
+  const {back} = await atIssuer(made);
+  for (const [name] of had) made.cookies.delete(name); // SameSite=Strict
+  const page = await made.send('GET', back.pathname + back.search);
+  expect([page.status, (await made.session()).method]).toEqual([302, 'oidc']);
+  for (const [name, value] of had) made.cookies.set(name, value);
+  expect((await made.send('GET', '/console/session')).status).toBe(401);
+});
+
 test.each([
   ['a state of another sign-in', (back: URL) => back.searchParams.set('state', 'x'), 401, 'state'],
   ['a code that the issuer did not give', (back: URL) => back.searchParams.set('code', 'x'), 401, 'invalid_grant'],
@@ -97,15 +109,16 @@ test.each([
       back.searchParams.set('error_description', '<img src=x>');
     },
     401,
-    'access_denied (&#60;img src=x&#62;)',
+    'cancelled, or the issuer does not admit this user: access_denied (&#60;img src=x&#62;)',
   ],
 ])('49-2 %s: no session, and a page in words', async (_, change, status, why) => {
   const made = browser();
-  const {back} = await atIssuer(made);
+  const {back} = await atIssuer(made, '/console/oidc/login?return=/console/threats%3Fa=1%26b=2');
   change(back);
   const page = await made.send('GET', back.pathname + back.search);
   expect(page.status).toBe(status);
   expect(page.text).toContain(why);
+  expect(page.text).toContain('<a href="/console/threats?a=1&#38;b=2">');
   expect(page.headers['content-security-policy']).toContain("script-src 'self'");
   expect([...made.cookies.keys()]).toEqual([]);
 });

@@ -10,8 +10,8 @@ import {ownCertificate} from '../../packages/server/src/pki/certificates.ts';
 
 const SILENT = {info: () => {}, warn: () => {}};
 const REDIRECT = 'https://client.example.com/callback';
-/** Of the console of a server, whose port is not known before. */
-const CONSOLE_REDIRECT = /^https?:\/\/127\.0\.0\.1:\d+\/console\/oidc\/callback$/;
+/** Of the console of a server, whose port is not known before; `localhost`: another site than the issuer. */
+const CONSOLE_REDIRECT = /^https?:\/\/(127\.0\.0\.1|localhost):\d+\/console\/oidc\/callback$/;
 export const CLIENT_SECRET = 'client-secret';
 /** Audiences. Tokens of `brief` live for two seconds. */
 export const CLIENTS = ['palisade', 'other', 'brief'] as const;

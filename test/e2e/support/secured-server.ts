@@ -32,8 +32,12 @@ export type SecuredServer = {
   /** The same server over plain HTTP; the port may change with a restart. */
   http(): string;
   readonly caFile: string;
-  /** A new process over the same data and port, after kill -9 or another signal. Gives the exit code of the old one; null: killed. */
-  restart(signal?: NodeJS.Signals): Promise<number | null>;
+  readonly data: string;
+  /**
+   * A new process over the same data and port, after kill -9 or another signal; `between` runs while there is no process. Gives the
+   * exit code of the old one; null: killed.
+   */
+  restart(signal?: NodeJS.Signals, between?: () => Promise<void>): Promise<number | null>;
   stop(): Promise<number | null>;
   /** Log lines of level error and fatal, and what is no log line, of all its processes. */
   errors(): string[];
@@ -51,9 +55,10 @@ export const startSecured = async (dir: string, more: readonly string[] = []): P
     `${OTHER_TOKEN},other,u3`,
   ];
   writeFileSync(tokens, `${lines.join('\n')}\n`, {mode: 0o600});
+  const data = join(dir, 'data');
   const https = `127.0.0.1:${await freePort()}`;
   const flags = [
-    ...['--data', join(dir, 'data'), '--http', '127.0.0.1:0', '--https', https],
+    ...['--data', data, '--http', '127.0.0.1:0', '--https', https],
     ...['--token-auth-file', tokens, '--log-level', 'warn', ...more],
   ];
   let running: RunningServer = await serve(flags);
@@ -61,10 +66,12 @@ export const startSecured = async (dir: string, more: readonly string[] = []): P
   return {
     url: `https://${https}`,
     http: () => running.ready.http,
-    caFile: join(dir, 'data/pki/ca.crt'),
-    restart: async (signal = 'SIGKILL') => {
+    caFile: join(data, 'pki/ca.crt'),
+    data,
+    restart: async (signal = 'SIGKILL', between = async () => {}) => {
       const code = await running.stop(signal);
       said += running.stderr();
+      await between();
       running = await serve(flags);
       return code;
     },

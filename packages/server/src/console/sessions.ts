@@ -50,7 +50,8 @@ type SessionsParts = {
   readonly limits?: SessionLimits;
 };
 
-const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
+/** Names a session and does not open it. */
+export const digestOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
 
 export class Sessions {
   readonly #clock: Clock;
@@ -119,6 +120,11 @@ export class Sessions {
 
   end(id: string): void {
     this.#byDigest.delete(digestOf(id));
+  }
+
+  /** By what `digestOf` gave. */
+  endDigest(digest: string): void {
+    this.#byDigest.delete(digest);
   }
 
   /** What requests of this session that change something repeat in X-CSRF-Token. */

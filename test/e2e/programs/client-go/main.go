@@ -3,7 +3,7 @@
 // Command client-go drives a server with the stock k8s.io/client-go over HTTPS: typed client with protobuf, server-side apply, informers
 // over a restart, paging, watches, discovery, metadata and dynamic clients. It prints JSON lines (report.go); exit code 1: a check failed.
 // It prints {"ask":"restart"} and waits for "done" on stdin: the parent kills the server (for "drain": ends it with SIGTERM) and starts it
-// on the same port and data.
+// on the same port and data. For "backup" it makes a backup of the running server, and for "restore" it starts the server from that.
 package main
 
 import (

@@ -27,10 +27,18 @@ const issuedIn = (tokens: openid.TokenEndpointResponse & openid.TokenEndpointRes
   return {idToken, idTokenEndsMs: claims.exp * 1_000, refreshToken};
 };
 
+/** What some errors mean to the person who signs in. Ref: RFC 6749 section 4.1.2.1. */
+const REFUSALS: ReadonlyMap<string, string> = new Map([
+  ['access_denied', 'the sign-in was cancelled, or the issuer does not admit this user'],
+  ['temporarily_unavailable', 'the issuer is overloaded or under maintenance, try again later'],
+]);
+
 /** In words, with the reason below it: the library's own says little. */
 export const whyFailed = (error: unknown): string => {
-  if (error instanceof openid.AuthorizationResponseError)
-    return `the issuer refused the sign-in: ${error.error}${error.error_description === undefined ? '' : ` (${error.error_description})`}`;
+  if (error instanceof openid.AuthorizationResponseError) {
+    const {error: name, error_description: detail} = error;
+    return `${REFUSALS.get(name) ?? 'the issuer refused the sign-in'}: ${name}${detail === undefined ? '' : ` (${detail})`}`;
+  }
   if (error instanceof openid.ResponseBodyError) return `the issuer refused the code: ${error.error}`;
   const {message, cause} = error as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : message;

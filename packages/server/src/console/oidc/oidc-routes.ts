@@ -10,8 +10,10 @@ import type {Issuer} from '../../auth/oidc/open-issuer.ts';
 import {answerText} from '../../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../../port/listeners.ts';
 import {cookieIn, cookieName, cookieText, SIGN_IN_COOKIE} from '../cookies.ts';
-import {securityHeaders} from '../security-headers.ts';
+import {newNonce, securityHeaders} from '../security-headers.ts';
+import {sessionOf} from '../session-authenticator.ts';
 import {auditSignIn} from '../session-route.ts';
+import {digestOf} from '../sessions.ts';
 import {
   arrivalOf,
   countSignIn,
@@ -23,6 +25,7 @@ import {
 } from '../sign-in.ts';
 import {answerWords} from '../static-route.ts';
 import {Exchanges} from './exchanges.ts';
+import {faultPage} from './fault-page.ts';
 import type {IssuerClient} from './issued-tokens.ts';
 import {OidcCredential} from './oidc-credential.ts';
 import type {OidcSignIn} from './oidc-sign-in.ts';
@@ -45,12 +48,10 @@ const ROOT = '/console/';
 const RETURN_CHARS_MAX = 2_000;
 const CALLBACK = '/console/oidc/callback';
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, char => `&#${char.charCodeAt(0)};`);
-
-const answerPage = (response: AnyResponse, {code, message}: SignInFault, cookie: string): void => {
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in failed</title><h1>Sign-in failed</h1><p>${escaped(message)}</p><p><a href="${ROOT}">Back to the console</a></p></html>\n`;
+const answerPage = (response: AnyResponse, {code, message}: SignInFault, returnTo: string, cookie: string): void => {
+  const nonce = newNonce();
   const headers = {'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'set-cookie': cookie};
-  answerText(response, code, {...securityHeaders(), ...headers}, html);
+  answerText(response, code, {...securityHeaders(nonce), ...headers}, faultPage(message, {nonce, returnTo}));
 };
 
 const redirect = (response: AnyResponse, location: string, cookies: readonly string[]): void => {
@@ -110,12 +111,14 @@ export class OidcRoutes implements OidcSignIn {
     try {
       const client = await this.#clientOf(issuer);
       const {url: to, secrets} = await client.startUrl(redirectUri);
-      const value = this.#cookies.seal({...secrets, redirectUri, returnTo: returnIn(url)});
+      const found = sessionOf(this.#parts.sessions, credentialsOf(request));
+      const replaces = found === undefined || found === 'stale' ? undefined : digestOf(found.id);
+      const value = this.#cookies.seal({...secrets, redirectUri, returnTo: returnIn(url), replaces});
       redirect(response, to, [signInCookie(request, value)]);
     } catch (error) {
       const reason = await this.#logged(error, 'OIDC issuer could not be asked');
       const message = `the issuer ${issuer.config.issuerUrl} cannot be asked: ${reason}; try again later`;
-      answerPage(response, {code: 503, message}, signInCookie(request, ''));
+      answerPage(response, {code: 503, message}, returnIn(url), signInCookie(request, ''));
     }
   }
 
@@ -125,7 +128,7 @@ export class OidcRoutes implements OidcSignIn {
       countSignIn(this.#parts.sessions, 'oidc', result);
       await auditSignIn(trail, request, result);
       const cleared = signInCookie(request, '');
-      if (isFault(result)) answerPage(response, result, cleared);
+      if (isFault(result)) answerPage(response, result, returnTo, cleared);
       else redirect(response, returnTo, [result.cookie, cleared]);
     });
   }
@@ -133,8 +136,12 @@ export class OidcRoutes implements OidcSignIn {
   async #finish(issuer: Issuer, url: URL, request: AnyRequest): Promise<Answered> {
     const value = cookieIn(request.headers, cookieName(SIGN_IN_COOKIE, arrivalOf(request)));
     const started = value === undefined ? undefined : this.#cookies.open(value);
-    if (started === undefined)
-      return failed({code: 400, message: 'this sign-in was not started in this browser, or is too old; start again'});
+    if (started === undefined) {
+      const message = 'this sign-in was not started in this browser, or is too old; start again';
+      return {result: {code: 400, message}, returnTo: ROOT};
+    }
+    const {returnTo, replaces} = started;
+    const failed = (result: SignInFault): Answered => ({result, returnTo});
     try {
       const client = await this.#clientOf(issuer);
       const back = new URL(started.redirectUri + url.search);
@@ -144,7 +151,9 @@ export class OidcRoutes implements OidcSignIn {
       const {clock} = this.#parts;
       const onFailure = (error: unknown) => void this.#logged(error, 'OIDC session refresh failed');
       const credential = new OidcCredential(tokens, {refresh: token => client.refresh(token), clock, onFailure});
-      return {result: await signInWith(this.#parts, request, credential), returnTo: started.returnTo};
+      const result = await signInWith(this.#parts, request, credential);
+      if (!isFault(result) && replaces !== undefined) this.#parts.sessions.endDigest(replaces);
+      return {result, returnTo};
     } catch (error) {
       const message = await this.#logged(error, 'OIDC sign-in failed');
       const {isRefusal} = await import('./issuer-client.ts');
@@ -175,5 +184,3 @@ export class OidcRoutes implements OidcSignIn {
     return opened;
   }
 }
-
-const failed = (result: SignInFault): Answered => ({result, returnTo: ROOT});

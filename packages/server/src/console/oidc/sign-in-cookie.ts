@@ -14,6 +14,8 @@ export type StartedSignIn = Secrets & {
   readonly redirectUri: string;
   /** Path of the console. */
   readonly returnTo: string;
+  /** `digestOf` the session that this browser had at the start: its cookie does not come with the redirect of another site. */
+  readonly replaces?: string | undefined;
 };
 
 export class SignInCookies {
