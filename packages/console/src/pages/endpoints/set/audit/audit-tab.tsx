@@ -26,9 +26,9 @@ const REFRESH_MS = 15_000;
 
 const COLUMNS: readonly Column<AuditRow>[] = [
   {id: 'time', title: 'When', width: 84, cell: row => <Time at={row.time} />},
-  {id: 'user', title: 'User', width: 80, grow: 2, cell: row => <span title={row.user}>{row.user}</span>},
+  {id: 'user', title: 'User', width: 74, grow: 2, cell: row => <span title={row.user}>{row.user}</span>},
   {id: 'verb', title: 'Verb', width: 72, cell: row => row.verb},
-  {id: 'code', title: 'Answer', width: 108, grow: 2, cell: row => <Answer code={row.code} isDryRun={row.isDryRun} />},
+  {id: 'code', title: 'Answer', width: 116, grow: 2, cell: row => <Answer code={row.code} isDryRun={row.isDryRun} />},
   {
     id: 'from',
     title: 'Client',
