@@ -19,7 +19,7 @@ const NotFound = (): ReactNode => (
     <EmptyState
       title="This page does not exist"
       text="Check the address."
-      action={<PageLink to={FIRST}>Go to the first page</PageLink>}
+      action={<PageLink to={FIRST}>Go to the start page</PageLink>}
     />
   </>
 );

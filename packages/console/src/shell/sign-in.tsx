@@ -44,7 +44,7 @@ export function SignInPage({signIn, note}: {readonly signIn: SignIn; readonly no
             <TextInput
               type="password"
               label="Token"
-              hint="From palisade token create, the token file, a service account or an issuer."
+              hint="From “palisade token create”, the token file, a service account or an issuer."
               error={refusal}
               value={token}
               onChange={event => setToken(event.target.value)}

@@ -55,6 +55,7 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
     id: 'namespace',
     title: 'Namespace',
     width: 116,
+    grow: 3,
     wideOnly: true,
     compare: byText(row => row.namespace),
     cell: row => <span title={row.namespace}>{row.namespace}</span>,
@@ -74,7 +75,7 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
     wideOnly: true,
     cell: portsCell,
   },
-  {id: 'failing', title: 'Failing addresses', width: 180, grow: 5, wideOnly: true, cell: failingCell},
+  {id: 'failing', title: 'Failing addresses', width: 180, grow: 4, wideOnly: true, cell: failingCell},
   {
     id: 'age',
     title: 'Age',
@@ -115,10 +116,10 @@ function portsCell({ports}: EndpointsRow): ReactNode {
 function failingCell(row: EndpointsRow): ReactNode {
   if (!isFailing(row)) return <span className="muted">–</span>;
   const more = row.total - row.ready - row.failing.length;
+  const text = `${row.failing.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return (
-    <span className="num">
-      {row.failing.join(', ')}
-      {more > 0 ? ` and ${more} more` : ''}
+    <span className="num" title={text}>
+      {text}
     </span>
   );
 }
@@ -287,7 +288,7 @@ function Nothing({
   return (
     <EmptyState
       title="There are no endpoints yet"
-      text="They appear here when a program, kubectl or a check creates them."
+      text="They appear here when a program, kubectl or a group creates them."
       action={<code>kubectl create -f endpoints.yaml</code>}
     />
   );

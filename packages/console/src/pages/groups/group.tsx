@@ -37,7 +37,9 @@ export function Page(): ReactNode {
   const {list, group} = useGroup(namespace, name);
   const trail = (
     <>
-      <PageLink to={links.groups()}>Groups</PageLink> / {namespace}
+      <PageLink to={links.groups()}>Groups</PageLink>
+      {' / '}
+      <PageLink to={links.groups({namespace})}>{namespace}</PageLink>
     </>
   );
   if (group !== undefined) {

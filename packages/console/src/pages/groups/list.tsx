@@ -37,15 +37,15 @@ import {GROUPS_SEARCH, type GroupsSearch, matchingGroups, matchingRegistrations}
 import {RegistrationsTable} from './registrations-table.tsx';
 
 const COLUMNS: readonly Column<GroupRow>[] = [
-  {id: 'name', title: 'Name', width: 144, grow: 2, compare: byText(row => row.name), cell: nameCell},
+  {id: 'name', title: 'Name', width: 144, grow: 3, compare: byText(row => row.name), cell: nameCell},
   {
     id: 'namespace',
     title: 'Namespace',
-    width: 120,
-    grow: 1,
+    width: 116,
+    grow: 2,
     wideOnly: true,
     compare: byText(row => row.namespace),
-    cell: row => row.namespace,
+    cell: row => <span title={row.namespace}>{row.namespace}</span>,
   },
   {
     id: 'ready',
@@ -54,19 +54,18 @@ const COLUMNS: readonly Column<GroupRow>[] = [
     compare: byNumber(({ready, total}) => (total === 0 ? 2 : ready / total)),
     cell: row => <ReadyRatio ready={row.ready} total={row.total} />,
   },
-  {id: 'failing', title: 'Failing', width: 190, grow: 3, wideOnly: true, cell: failingCell},
+  {id: 'failing', title: 'Failing', width: 190, grow: 4, wideOnly: true, cell: failingCell},
   {
     id: 'ports',
     title: 'Ports',
     width: 120,
-    grow: 1,
     wideOnly: true,
     cell: row => (row.ports === '' ? <span className="muted">of registrations</span> : row.ports),
   },
   {
     id: 'registered',
     title: 'Registered',
-    width: 116,
+    width: 104,
     wideOnly: true,
     align: 'right',
     compare: byNumber(row => row.registered),

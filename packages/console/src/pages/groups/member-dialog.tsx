@@ -45,7 +45,7 @@ function registrationPairs(
   {registration: name}: MemberRow,
   object: EndpointRegistration | undefined,
 ): readonly (readonly [string, ReactNode])[] {
-  if (name === undefined) return [['Registration', 'none: a member of the specification']];
+  if (name === undefined) return [['Registration', 'not registered: the specification lists this member']];
   if (object === undefined) return [['Registration', name]];
   const row = toRegistrationRow(object);
   return [

@@ -10,32 +10,36 @@ const COLUMNS: readonly Column<RegistrationRow>[] = [
     id: 'name',
     title: 'Registration',
     width: 120,
-    grow: 2,
+    grow: 5,
     compare: byText(row => row.name),
     cell: row => <span title={row.name}>{row.name}</span>,
   },
   {
     id: 'namespace',
     title: 'Namespace',
-    width: 110,
-    grow: 1,
+    width: 92,
+    grow: 2,
     wideOnly: true,
     compare: byText(row => row.namespace),
-    cell: row => row.namespace,
+    cell: row => <span title={row.namespace}>{row.namespace}</span>,
   },
   {
     id: 'group',
     title: 'Group',
     width: 100,
-    grow: 1,
+    grow: 4,
     compare: byText(row => row.group),
-    cell: row => <PageLink to={links.group(row.namespace, row.group)}>{row.group}</PageLink>,
+    cell: row => (
+      <PageLink to={links.group(row.namespace, row.group)} title={row.group}>
+        {row.group}
+      </PageLink>
+    ),
   },
   {id: 'state', title: 'State', width: 108, compare: byText(row => row.state), cell: stateCell},
   {
     id: 'since',
     title: 'Since',
-    width: 84,
+    width: 64,
     wideOnly: true,
     compare: byText(row => row.since ?? ''),
     cell: row => <Time at={row.since} form="age" />,
@@ -43,32 +47,35 @@ const COLUMNS: readonly Column<RegistrationRow>[] = [
   {
     id: 'addresses',
     title: 'Addresses',
-    width: 150,
+    width: 110,
     grow: 2,
     wideOnly: true,
-    cell: row => <span className="num">{row.addresses.join(', ')}</span>,
+    cell: row => (
+      <span className="num" title={row.addresses.join(', ')}>
+        {row.addresses.join(', ')}
+      </span>
+    ),
   },
   {
     id: 'ports',
     title: 'Own ports',
-    width: 120,
-    grow: 1,
+    width: 104,
     wideOnly: true,
     cell: row => (row.ports === '' ? <span className="muted">of the group</span> : row.ports),
   },
   {
     id: 'user',
     title: 'User',
-    width: 100,
+    width: 72,
     grow: 1,
     wideOnly: true,
     compare: byText(row => row.user),
-    cell: row => row.user,
+    cell: row => <span title={row.user}>{row.user}</span>,
   },
   {
     id: 'ttl',
     title: 'TTL',
-    width: 70,
+    width: 66,
     wideOnly: true,
     align: 'right',
     cell: row => `${row.ttlSeconds}s`,
@@ -93,6 +100,7 @@ export type RegistrationsTableProps = {
 export const RegistrationsTable = ({rows, sort, onSort, onOpen, empty}: RegistrationsTableProps): ReactNode => (
   <VirtualTable
     label="Registrations"
+    dense
     columns={COLUMNS}
     rows={sortRows(rows, COLUMNS, sort)}
     rowKey={({namespace, name}) => `${namespace}/${name}`}

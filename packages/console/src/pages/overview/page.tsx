@@ -2,7 +2,7 @@
 /** What runs, what does not, and where to go. */
 import {type ReactNode, useMemo} from 'react';
 import {errorText, type LiveState, useApi, useKubeList} from '../../api/index.ts';
-import {type SearchShape, text} from '../../routing/search.ts';
+import {flag, type SearchShape, text} from '../../routing/search.ts';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
 import {ProjectField} from '../../scope/project-field.tsx';
 import {parentOf, type Scope} from '../../scope/scope.ts';
@@ -21,7 +21,9 @@ import {useAlerts, useEndpointNames, useHealths, useOpenCritical, useRuleSets} f
 /** How often what only time changes is judged again. */
 const JUDGE_MS = 10_000;
 const NO_NAMES: readonly string[] = [];
-const SEARCH: SearchShape<Scope> = {namespace: text(), project: text()};
+/** `all`: everything that needs attention is listed. */
+type Search = Scope & {readonly all: boolean};
+const SEARCH: SearchShape<Search> = {namespace: text(), project: text(), all: flag()};
 
 export function Page(): ReactNode {
   const [search, setSearch] = useSearchState(SEARCH);
@@ -38,7 +40,7 @@ export function Page(): ReactNode {
       <PageHeader title="Overview" actions={<ScopeFields scope={scope} setSearch={setSearch} />} />
       <div className={css['grid']}>
         <div className={css['wide']}>
-          <AttentionPanel items={items} parts={parts} />
+          <AttentionPanel {...{items, parts}} isWhole={search.all} onWhole={all => setSearch({all})} />
         </div>
         <div className={css['wide']}>
           <AlertsPanel bars={bars} error={bars === undefined ? alerts.error : null} parent={parent} />
@@ -50,7 +52,7 @@ export function Page(): ReactNode {
   );
 }
 
-type ScopeFieldsProps = {readonly scope: Scope; readonly setSearch: SetSearch<Scope>};
+type ScopeFieldsProps = {readonly scope: Scope; readonly setSearch: SetSearch<Search>};
 
 function ScopeFields({scope, setSearch}: ScopeFieldsProps): ReactNode {
   const choose = useChooseScope(setSearch);
@@ -108,7 +110,7 @@ function useLooked(namespace: string, parent: string) {
     },
     {
       what: 'Open threats',
-      text: 'open critical threats of the last 24 hours',
+      text: 'the open critical threats of the last 24 hours',
       isLoading: critical.isPending,
       error: wordsOf(critical.error),
     },

@@ -26,7 +26,10 @@ const SHOWN = 8;
 /** What is missing, in the server's words. */
 export const Unread = ({what, error}: {readonly what?: string; readonly error: string}): ReactNode => (
   <p className={css['unread']}>
-    <Badge tone="warn">Not shown</Badge> {what !== undefined && <strong>{what}:</strong>} {error}
+    <Badge tone="warn">Not shown</Badge>
+    <span>
+      {what !== undefined && <strong>{what}:</strong>} {error}
+    </span>
   </p>
 );
 
@@ -56,7 +59,9 @@ export function SetsPanel({list}: {readonly list: LiveState<SetRow>}): ReactNode
             ))}
           </ul>
           {failing.length > SHOWN && (
-            <PageLink to={links.endpointsList({failing: '1'})}>All {numberText(failing.length)} failing</PageLink>
+            <p className={css['more']}>
+              <PageLink to={links.endpointsList({failing: '1'})}>All {numberText(failing.length)} failing</PageLink>
+            </p>
           )}
           {failing.length === 0 && sets > 0 && <p className="muted">Every set has all of its members ready.</p>}
           {sets === 0 && <p className="muted">There are no endpoints yet.</p>}
@@ -134,7 +139,9 @@ export function SensorsPanel({names, healths, error}: SensorsPanelProps): ReactN
             ))}
           </ul>
           {names.length > SHOWN && (
-            <PageLink to={links.idsEndpointsList()}>All {numberText(names.length)} IDS endpoints</PageLink>
+            <p className={css['more']}>
+              <PageLink to={links.idsEndpointsList()}>All {numberText(names.length)} IDS endpoints</PageLink>
+            </p>
           )}
         </>
       )}

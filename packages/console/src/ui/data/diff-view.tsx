@@ -27,7 +27,7 @@ export function DiffView({
           <span className={css['diffNumber']}>{line.kind === 'skipped' ? '' : line.after}</span>
           <span className={css['diffSign']}>{SIGN[line.kind]}</span>
           <span>
-            {line.kind === 'skipped' ? `${countText(line.count, 'line is', 'lines are')} the same` : line.text}
+            {line.kind === 'skipped' ? countText(line.count, 'unchanged line', 'unchanged lines') : line.text}
           </span>
         </div>
       ))}

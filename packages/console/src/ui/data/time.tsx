@@ -28,7 +28,9 @@ export function Time({at, form = 'relative'}: TimeProps): ReactNode {
   if (ms === undefined) return <span className="muted">–</span>;
   const absolute = absoluteText(ms);
   const relative = relativeText(ms, now);
-  const texts = {age: ageText(now - ms), relative, absolute, both: `${absolute} (${relative})`};
+  // What is in brackets stays in one line.
+  const both = `${absolute} (${relative.replaceAll(' ', '\u00a0')})`;
+  const texts = {age: ageText(now - ms), relative, absolute, both};
   return (
     <time dateTime={at} title={form === 'absolute' ? relative : absolute} className="num">
       {texts[form]}

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {matchingAudit, toAuditRow} from './audit/audit-row.ts';
 import {matchingEvents, toEventRow} from './events/event-row.ts';
 import {addressesText, setStateOf} from './set-state.ts';
-import {toSliceRow} from './slices/slices.ts';
+import {canHaveSlices, toSliceRow} from './slices/slices.ts';
 
 const [A, B] = [{ip: '10.0.0.1'}, {ip: '10.0.0.2'}];
 test.each([
@@ -27,6 +27,9 @@ test('49-3 events are those of the set and of its group, the newest first', () =
   expect(matchingEvents(rows, '').map(({key}) => key)).toEqual(['new', 'old']);
   expect(matchingEvents(rows, 'OLD').map(({key}) => key)).toEqual(['old']);
 });
+
+test('49-3 a name longer than a label belongs to a set without slices', () =>
+  expect(['a'.repeat(63), 'a'.repeat(64)].map(canHaveSlices)).toEqual([true, false]));
 
 test('49-3 an endpoint of a slice is ready unless it says otherwise', () => {
   const endpoints = [{conditions: {ready: false}}, {conditions: {}}, {}];

@@ -195,6 +195,19 @@ const ofAlerts = ({openCritical, parent}: Looked): Attention[] =>
         },
       ];
 
+/** Of a kind; more of them would hide the other kinds, and what is below the list. */
+const FIRST_OF_KIND = 4;
+
+/** The first few of each kind, in the same order. */
+export function firstOfEach(items: readonly Attention[]): readonly Attention[] {
+  const seen = new Map<Attention['kind'], number>();
+  return items.filter(({kind}) => {
+    const count = (seen.get(kind) ?? 0) + 1;
+    seen.set(kind, count);
+    return count <= FIRST_OF_KIND;
+  });
+}
+
 /** Of the same urgency, by name. */
 export function needsAttention(looked: Looked): readonly Attention[] {
   const groups = new Map(looked.groups.map(group => [`${group.namespace}/${group.name}`, group]));

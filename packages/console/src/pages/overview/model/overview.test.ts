@@ -3,7 +3,7 @@ import type {EndpointHealthMessage, ExporterHealth, RuleSetMessage} from '@palis
 import {expect, test} from 'vitest';
 import {toGroupRow} from '../../groups/model/group-row.ts';
 import {alertBars, barText, firstHour, HOURS, scaleTop, severitySums, threatsLink} from './alerts.ts';
-import {type Looked, needsAttention, STUCK_MS} from './attention.ts';
+import {firstOfEach, type Looked, needsAttention, STUCK_MS} from './attention.ts';
 import {sumSets, toSetRow} from './set-row.ts';
 
 const NOW = Date.parse('2026-11-28T12:30:00Z');
@@ -41,6 +41,13 @@ const NOTHING: Looked = {
 };
 const found = (looked: Partial<Looked>) =>
   needsAttention({...NOTHING, ...looked}).map(({kind, subject}) => `${kind}: ${subject}`);
+
+test('49-3 many sets that are down leave room for what else needs attention', () => {
+  const sets = Array.from({length: 30}, (_, i) => set(`down-${i}`, 0, 1));
+  const all = needsAttention({...NOTHING, sets, openCritical: 2});
+  expect(all).toHaveLength(31);
+  expect(firstOfEach(all).map(({kind}) => kind)).toEqual([...Array(4).fill('no member ready'), 'critical alerts']);
+});
 
 test('49-3 nothing needs attention where all is well; an empty set and a fresh deletion do not', () => {
   const fresh = new Date(NOW - STUCK_MS + 1).toISOString();

@@ -26,9 +26,9 @@ const REFRESH_MS = 15_000;
 
 const COLUMNS: readonly Column<AuditRow>[] = [
   {id: 'time', title: 'When', width: 84, cell: row => <Time at={row.time} />},
-  {id: 'user', title: 'User', width: 96, grow: 2, cell: row => <span title={row.user}>{row.user}</span>},
-  {id: 'verb', title: 'Verb', width: 76, cell: row => row.verb},
-  {id: 'code', title: 'Answer', width: 90, grow: 2, cell: row => <Answer code={row.code} isDryRun={row.isDryRun} />},
+  {id: 'user', title: 'User', width: 74, grow: 2, cell: row => <span title={row.user}>{row.user}</span>},
+  {id: 'verb', title: 'Verb', width: 72, cell: row => row.verb},
+  {id: 'code', title: 'Answer', width: 116, grow: 2, cell: row => <Answer code={row.code} isDryRun={row.isDryRun} />},
   {
     id: 'from',
     title: 'Client',
@@ -40,10 +40,16 @@ const COLUMNS: readonly Column<AuditRow>[] = [
 ];
 const keyOf = ({key}: AuditRow): string => key;
 
-/** The dry run comes first: the column is short on narrow screens. */
+/** The dry run comes first; on narrow screens it is short, so that the code remains in view. */
 const Answer = ({code, isDryRun}: Pick<AuditRow, 'code' | 'isDryRun'>): ReactNode => (
   <>
-    {isDryRun && <Badge title="a check: nothing was written">dry run</Badge>}{' '}
+    {isDryRun && (
+      <Badge plain title="a check: nothing was written">
+        <span>
+          dry<span className={css['onlyWide']}> run</span>
+        </span>
+      </Badge>
+    )}{' '}
     {code === 0 ? <span className="muted">–</span> : <Badge tone={code < 400 ? 'ok' : 'bad'}>{code}</Badge>}
   </>
 );

@@ -51,7 +51,7 @@ export function DeletionTab({object, isGone}: {readonly object: Endpoints; reado
       )}
       <Section title="Used by">
         {service === undefined ? (
-          <p className="muted">No Service of this name that you may read.</p>
+          <p className="muted">There is no Service of this name, or you may not read it.</p>
         ) : (
           <p>
             The Service{' '}

@@ -6,6 +6,7 @@ import {
   Badge,
   Button,
   type Column,
+  counted,
   EmptyState,
   ErrorState,
   FilterBar,
@@ -72,7 +73,7 @@ export function EventsTab({object, search, setSearch}: TabSearch & {readonly obj
         onChange={q => setSearch({q})}
       >
         <span className="muted num" role="status">
-          {shown.length} of {all.length}
+          {counted(shown.length, all.length)}
         </span>
       </FilterBar>
       <div className={css['table']}>

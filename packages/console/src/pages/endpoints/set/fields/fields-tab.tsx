@@ -6,6 +6,7 @@ import {
   Button,
   byText,
   type Column,
+  counted,
   EmptyState,
   FilterBar,
   Select,
@@ -83,7 +84,7 @@ export function FieldsTab({object, search, setSearch}: TabSearch & {readonly obj
           ]}
         />
         <span className="muted num" role="status">
-          {shown.length} of {fields.length}
+          {counted(shown.length, fields.length)}
         </span>
       </FilterBar>
       <div className={css['table']}>

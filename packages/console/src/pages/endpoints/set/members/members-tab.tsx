@@ -10,6 +10,7 @@ import {
   byText,
   Checkbox,
   type Column,
+  counted,
   EmptyState,
   FilterBar,
   Squares,
@@ -36,7 +37,7 @@ const ADDRESS: Column<MemberRow> = {
   id: 'address',
   title: 'Address',
   width: 132,
-  grow: 1,
+  grow: 3,
   compare: byText(row => row.address),
   cell: row => (
     <span className="num" title={row.address}>
@@ -55,7 +56,7 @@ const PORTS: Column<MemberRow> = {
   id: 'ports',
   title: 'Ports',
   width: 150,
-  grow: 2,
+  grow: 5,
   wideOnly: true,
   cell: row => (
     <span className="num" title={row.ports}>
@@ -64,16 +65,16 @@ const PORTS: Column<MemberRow> = {
   ),
 };
 const WHERE: readonly Column<MemberRow>[] = [
-  {id: 'hostname', title: 'Hostname', width: 110, grow: 1, wideOnly: true, cell: row => orDash(row.hostname)},
-  {id: 'node', title: 'Node', width: 90, grow: 1, wideOnly: true, cell: row => orDash(row.node)},
-  {id: 'target', title: 'Target', width: 110, grow: 1, wideOnly: true, cell: row => orDash(row.target)},
+  {id: 'hostname', title: 'Hostname', width: 110, grow: 3, wideOnly: true, cell: row => orDash(row.hostname)},
+  {id: 'node', title: 'Node', width: 90, grow: 3, wideOnly: true, cell: row => orDash(row.node)},
+  {id: 'target', title: 'Target', width: 110, grow: 3, wideOnly: true, cell: row => orDash(row.target)},
 ];
 /** Of sets without a group: the API has no times and no reasons for them. */
 const PLAIN: readonly Column<MemberRow>[] = [ADDRESS, STATE, PORTS, ...WHERE];
 const CHECKED: readonly Column<MemberRow>[] = [
   ADDRESS,
   STATE,
-  {...PORTS, width: 110, grow: 1},
+  {...PORTS, width: 110, grow: 3},
   {
     id: 'since',
     title: 'Since',
@@ -88,7 +89,7 @@ const CHECKED: readonly Column<MemberRow>[] = [
     wideOnly: true,
     cell: row => (row.results.length === 0 ? dash : <Squares squares={squaresOf(row.results)} />),
   },
-  {id: 'reason', title: 'Reason', width: 160, grow: 4, wideOnly: true, cell: row => orDash(row.reason)},
+  {id: 'reason', title: 'Reason', width: 160, grow: 6, wideOnly: true, cell: row => orDash(row.reason)},
   // Members of groups have no target.
   ...WHERE.slice(1, 2),
 ];
@@ -119,7 +120,7 @@ export function MembersTab({object, search, setSearch}: TabSearch & {readonly ob
           onChange={event => setSearch({failing: event.target.checked})}
         />
         <span className="muted num" role="status">
-          {shown.length} of {rows.length}
+          {counted(shown.length, rows.length)}
         </span>
       </FilterBar>
       {group.error !== null && (

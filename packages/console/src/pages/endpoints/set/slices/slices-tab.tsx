@@ -15,7 +15,14 @@ import {
 } from '../../../../ui/index.ts';
 import css from '../set.module.css';
 import type {TabSearch} from '../set-search.ts';
-import {ENDPOINT_SLICES, type EndpointSlice, type SliceRow, sliceSelector, toSliceRow} from './slices.ts';
+import {
+  canHaveSlices,
+  ENDPOINT_SLICES,
+  type EndpointSlice,
+  type SliceRow,
+  sliceSelector,
+  toSliceRow,
+} from './slices.ts';
 
 const COLUMNS: readonly Column<SliceRow>[] = [
   {
@@ -48,7 +55,20 @@ const COLUMNS: readonly Column<SliceRow>[] = [
 ];
 const keyOf = ({name}: SliceRow): string => name;
 
-export function SlicesTab({object, search, setSearch}: TabSearch & {readonly object: Endpoints}): ReactNode {
+type SlicesProps = TabSearch & {readonly object: Endpoints};
+
+export function SlicesTab(props: SlicesProps): ReactNode {
+  const {name = ''} = props.object.metadata ?? {};
+  if (canHaveSlices(name)) return <Slices {...props} />;
+  return (
+    <EmptyState
+      title="This set has no EndpointSlices"
+      text={`A slice names its set in a label, which holds up to 63 characters. The name of this set has ${name.length}.`}
+    />
+  );
+}
+
+function Slices({object, search, setSearch}: SlicesProps): ReactNode {
   const {kube} = useApi();
   const client = useMemo(() => kube.resource<EndpointSlice>(ENDPOINT_SLICES), [kube]);
   const {namespace = '', name = ''} = object.metadata ?? {};

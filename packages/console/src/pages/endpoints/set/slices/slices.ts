@@ -17,6 +17,12 @@ export type EndpointSlice = KubeObject & {
   readonly ports?: readonly {readonly name?: string; readonly port?: number; readonly protocol?: string}[] | null;
 };
 
+/** Of a label's value. Ref: apimachinery pkg/util/validation, LabelValueMaxLength; names of sets may be longer. */
+const LABEL_BYTES = 63;
+
+/** A set whose name is no value of a label has no slices: the server mirrors none, and refuses the selector. */
+export const canHaveSlices = (name: string): boolean => name.length <= LABEL_BYTES;
+
 export const sliceSelector = (name: string): string => `kubernetes.io/service-name=${name}`;
 
 export type SliceRow = {
