@@ -101,7 +101,7 @@ function figureColumns({isNarrow, onMenu}: ColumnsOptions): readonly RoomyColumn
     {
       id: 'bytes',
       title: 'Bytes',
-      width: isNarrow ? 82 : 84,
+      width: isNarrow ? 72 : 84,
       align: 'right',
       cell: ({flow}) => (
         <span className="num" title={`${numberText(Number(flow.total_bytes))} bytes`}>
