@@ -115,6 +115,9 @@ const idleText = (plot: UPlot, index: number, format: Drawing['format']): string
 const valueSpace = (_plot: UPlot, _axis: number, _low: number, _high: number, heightPx: number): number =>
   Math.min(30, Math.max(12, heightPx / 3));
 
+/** Between labels of times, in pixels: the widest is `23:59:59`. */
+const TIME_PX = 60;
+
 /** Right of the drawing, in pixels: half of the widest label of a time. */
 const RIGHT_PX = 26;
 
@@ -135,6 +138,7 @@ function optionsOf({series, kind, format, isWhole}: Drawing) {
       {
         ...axis,
         size: 30,
+        space: TIME_PX,
         values: (_plot: UPlot, ticks: number[], _axis: number, _space: number, step: number) =>
           ticks.map(tick => tickText(tick * SECOND_MS, step)),
       },
