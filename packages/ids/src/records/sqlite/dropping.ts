@@ -62,8 +62,9 @@ export class Dropping {
   /** After the start. Throws RecordStoreError `damaged` where the journal lacks commits. */
   checkLoaded(folder: string, listed: readonly ListedPartition[]): void {
     const {journal, partitions} = this.#options;
-    const written = listed.flatMap(({file, isWritten}) => (isWritten ? file : []));
-    assertNotBehind({folder, sequence: journal.sequence, files: [...written, ...partitions.leftovers()]});
+    // That a file is written again is in the log, too: where that may be damaged, every file is asked.
+    const asked = listed.flatMap(({file, isWritten}) => (isWritten || journal.hadLog ? file : []));
+    assertNotBehind({folder, sequence: journal.sequence, files: [...asked, ...partitions.leftovers()]});
     this.#countShrunk(listed);
   }
 

@@ -5,8 +5,9 @@
  */
 import {existsSync} from 'node:fs';
 import {DatabaseSync} from 'node:sqlite';
+import {openImmutable} from '@palisade/store/sqlite';
 import {RecordStoreError} from '../record-store.ts';
-import {inFolder} from './files.ts';
+import {inFolder, logBytesOf} from './files.ts';
 import {parsePartitionFile} from './schema.ts';
 
 const LAST_SQL = `SELECT max(ifnull((SELECT max(written) FROM records), 0),
@@ -38,7 +39,8 @@ const lastIn = (folder: string, file: string): number => {
   if (recordClass === undefined || recordClass === 'EVIDENCE' || !existsSync(path)) return 0;
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, {readOnly: true});
+    // Opened as usual, a file without a log would get an empty one.
+    database = logBytesOf(path) > 0 ? new DatabaseSync(path, {readOnly: true}) : openImmutable(path);
     return Number(database.prepare(LAST_SQL).get()?.['last'] ?? 0);
   } catch {
     return 0; // the next user of the file reports the fault

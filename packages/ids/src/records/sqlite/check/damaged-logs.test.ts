@@ -3,7 +3,7 @@
  * The log of the journal, or of a partition, is cut or zeroed at a frame: missing commits are refused, missing records counted. SQLite silently ignores
  * everything behind the damage. PALISADE_SOAK=1: at every frame.
  */
-import {cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
@@ -109,6 +109,33 @@ test.each(['cut', 'zero'] as const)(
       }
     }
     expect(outcomes).toContain('damaged');
+  },
+);
+
+const logsOf = (folder: string): readonly string[] => readdirSync(folder).filter(file => file.endsWith('-wal'));
+
+test.each(['cut', 'zero'] as const)(
+  '48-1 the log of the journal is %s at its first frame, after a clean end: refused, though no file was written before',
+  how => {
+    const folder = join(parent, 'ended');
+    const copy = join(parent, 'again');
+    makePrivateFolder(folder);
+    const first = openIn(folder);
+    commit(first, 1);
+    first.close();
+    const second = openIn(folder);
+    for (let n = 2; n <= BATCHES; n++) commit(second, n);
+    second.partitions.closeAll(); // the file has no log of its own
+    cpSync(folder, copy, {recursive: true});
+    second.close();
+    expect(logsOf(copy)).toEqual(['journal.db-wal']);
+    const path = join(copy, 'journal.db-wal');
+    const log = readFileSync(path);
+    writeFileSync(path, how === 'cut' ? log.subarray(0, HEADER) : log.fill(0, HEADER, HEADER + FRAME));
+    expect(() => openIn(copy)).toThrow(/the journal is damaged: it ends with commit 1, and high-20260101-0001.db has/);
+    expect(logsOf(copy).filter(file => !file.startsWith('journal'))).toEqual([]); // looking has left nothing
+    rmSync(folder, {recursive: true});
+    rmSync(copy, {recursive: true});
   },
 );
 
