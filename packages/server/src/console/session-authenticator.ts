@@ -22,11 +22,17 @@ export const sessionOf = (
   return session === undefined ? 'stale' : {id, session};
 };
 
-/** Who opened the session of a request; undefined: it has none. */
-export const userOfSession = (sessions: Sessions, asked: Parameters<typeof sessionOf>[1]): UserInfo | undefined => {
+type Asked = Parameters<typeof sessionOf>[1];
+
+/** The session of a request; undefined: it has none that is open. */
+export const openSessionOf = (sessions: Sessions, asked: Asked): FoundSession | undefined => {
   const found = sessionOf(sessions, asked);
-  return found === undefined || found === 'stale' ? undefined : found.session.user;
+  return found === 'stale' ? undefined : found;
 };
+
+/** Who opened the session of a request; undefined: it has none. */
+export const userOfSession = (sessions: Sessions, asked: Asked): UserInfo | undefined =>
+  openSessionOf(sessions, asked)?.session.user;
 
 const OVER: Authentication = {outcome: 'refused', reason: 'the console session has ended'};
 

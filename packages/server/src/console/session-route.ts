@@ -19,7 +19,7 @@ import {boundOf, endWithAnswer} from '../port/read-text.ts';
 import type {OidcSignIn} from './oidc/oidc-sign-in.ts';
 import {readToken} from './read-token.ts';
 import {securityHeaders} from './security-headers.ts';
-import {type FoundSession, sessionOf} from './session-authenticator.ts';
+import {type FoundSession, openSessionOf, sessionOf} from './session-authenticator.ts';
 import type {Sessions} from './sessions.ts';
 import {arrivalOf, clearedCookie, isFault, type SignedIn, type SignInFault, signInBy} from './sign-in.ts';
 
@@ -153,8 +153,8 @@ const answerSignOut = async (
   response: AnyResponse,
   trail: AuditTrail | undefined,
 ): Promise<void> => {
-  const found = sessions && sessionOf(sessions, credentialsOf(request));
-  if (found !== undefined && found !== 'stale') {
+  const found = sessions && openSessionOf(sessions, credentialsOf(request));
+  if (found !== undefined) {
     trail?.identified(found.session.user);
     await trail?.asked(pathAttributes(request));
     sessions?.end(found.id);

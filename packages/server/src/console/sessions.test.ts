@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /** When sessions end, and what ends them. */
+import {IncomingMessage} from 'node:http';
+import {Socket} from 'node:net';
 import type {Arrival, Authentication, Authenticator, Credentials} from '@palisade/apiserver';
 import {ManualTime} from '@palisade/apiserver/testing';
 import {beforeEach, describe, expect, test} from 'vitest';
 import {tokenCredential} from './credentials.ts';
 import {withSessions} from './session-authenticator.ts';
-import {SESSION_LIMITS, Sessions} from './sessions.ts';
+import {digestOf, SESSION_LIMITS, Sessions} from './sessions.ts';
+import {signInWith} from './sign-in.ts';
 
 const JANE = {name: 'jane', uid: 'u1', groups: ['soc']};
 const user = (name: string) => ({...JANE, name});
@@ -56,6 +59,17 @@ describe('the table', () => {
     open('bob');
     expect(open('eve')).toBe('refused');
     expect(open('bob')).not.toBe('refused');
+  });
+
+  test('49-2 a sign-in at an issuer takes the place of the session that it began with, where there is no other place', async () => {
+    const had = open();
+    for (const name of ['a', 'b', 'c']) open(name);
+    const parts = {sessions, authenticator: {authenticate: (): Authentication => ({outcome: 'user', user: JANE})}};
+    const signIn = (replaces?: string) =>
+      signInWith(parts, new IncomingMessage(new Socket()), tokenCredential('x'), replaces);
+    expect(await signIn()).toMatchObject({code: 503});
+    expect(await signIn(digestOf(had))).toMatchObject({session: {user: JANE}});
+    expect([sessions.size, sessions.find(had, false)]).toEqual([4, undefined]);
   });
 
   test('49-2 open sessions are counted by what opened them, without those that are over', () => {

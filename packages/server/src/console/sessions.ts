@@ -119,7 +119,7 @@ export class Sessions {
   }
 
   end(id: string): void {
-    this.#byDigest.delete(digestOf(id));
+    this.endDigest(digestOf(id));
   }
 
   /** By what `digestOf` gave. */

@@ -4,8 +4,8 @@ import {type Arrival, type Authenticator, credentialsOf, TOO_MANY_LOGINS} from '
 import type {AnyRequest} from '../port/listeners.ts';
 import {cookieText, SESSION_COOKIE} from './cookies.ts';
 import {certificateCredential, tokenCredential} from './credentials.ts';
-import {sessionOf} from './session-authenticator.ts';
-import type {Session, SessionCredential, Sessions, SignInMethod} from './sessions.ts';
+import {openSessionOf} from './session-authenticator.ts';
+import {digestOf, type Session, type SessionCredential, type Sessions, type SignInMethod} from './sessions.ts';
 
 export type SignedIn = {readonly id: string; readonly session: Session; readonly cookie: string};
 
@@ -34,13 +34,24 @@ const MESSAGES: Readonly<Record<SessionCredential['method'], string>> = {
 /** Requests always come over a connection. */
 export const arrivalOf = (request: AnyRequest): Arrival => credentialsOf(request).arrival ?? {port: 0, isSecure: false};
 
-/** The browser gets a new session for a credential that is good; the session that it had ends. */
+/** `digestOf` the session that a browser has; undefined: it has none. */
+export const currentDigest = (sessions: Sessions, request: AnyRequest): string | undefined => {
+  const current = openSessionOf(sessions, credentialsOf(request));
+  return current && digestOf(current.id);
+};
+
+/**
+ * The browser gets a new session for a credential that is good; the session that it had ends.
+ *
+ * @param replaces digest of the session that the browser had when the sign-in began, where its cookie need not come with this request
+ */
 export const signInWith = async (
   {sessions, authenticator}: SignInParts,
   request: AnyRequest,
   credential: SessionCredential,
+  replaces?: string,
 ): Promise<SignedIn | SignInFault> => {
-  const {headers, remoteAddress} = credentialsOf(request);
+  const {remoteAddress} = credentialsOf(request);
   const arrival = arrivalOf(request);
   const answer = await authenticator.authenticate({...(await credential.shown()), remoteAddress});
   const message = MESSAGES[credential.method];
@@ -52,8 +63,8 @@ export const signInWith = async (
     const reason = answer.outcome === 'refused' ? answer.reason : undefined;
     return {code: 401, message: credential.method === 'certificate' ? (reason ?? message) : message, reason};
   }
-  const before = sessionOf(sessions, {headers, arrival});
-  if (before !== undefined && before !== 'stale') sessions.end(before.id);
+  for (const digest of [currentDigest(sessions, request), replaces])
+    if (digest !== undefined) sessions.endDigest(digest);
   const {isSecure: secure} = arrival;
   const id = sessions.open({user: answer.user, credential, secure});
   const session = id === undefined ? undefined : sessions.find(id, secure);

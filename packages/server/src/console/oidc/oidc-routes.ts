@@ -11,12 +11,11 @@ import {answerText} from '../../port/answer-text.ts';
 import type {AnyRequest, AnyResponse} from '../../port/listeners.ts';
 import {cookieIn, cookieName, cookieText, SIGN_IN_COOKIE} from '../cookies.ts';
 import {newNonce, securityHeaders} from '../security-headers.ts';
-import {sessionOf} from '../session-authenticator.ts';
 import {auditSignIn} from '../session-route.ts';
-import {digestOf} from '../sessions.ts';
 import {
   arrivalOf,
   countSignIn,
+  currentDigest,
   isFault,
   type SignedIn,
   type SignInFault,
@@ -111,8 +110,7 @@ export class OidcRoutes implements OidcSignIn {
     try {
       const client = await this.#clientOf(issuer);
       const {url: to, secrets} = await client.startUrl(redirectUri);
-      const found = sessionOf(this.#parts.sessions, credentialsOf(request));
-      const replaces = found === undefined || found === 'stale' ? undefined : digestOf(found.id);
+      const replaces = currentDigest(this.#parts.sessions, request);
       const value = this.#cookies.seal({...secrets, redirectUri, returnTo: returnIn(url), replaces});
       redirect(response, to, [signInCookie(request, value)]);
     } catch (error) {
@@ -151,9 +149,7 @@ export class OidcRoutes implements OidcSignIn {
       const {clock} = this.#parts;
       const onFailure = (error: unknown) => void this.#logged(error, 'OIDC session refresh failed');
       const credential = new OidcCredential(tokens, {refresh: token => client.refresh(token), clock, onFailure});
-      const result = await signInWith(this.#parts, request, credential);
-      if (!isFault(result) && replaces !== undefined) this.#parts.sessions.endDigest(replaces);
-      return {result, returnTo};
+      return {result: await signInWith(this.#parts, request, credential, replaces), returnTo};
     } catch (error) {
       const message = await this.#logged(error, 'OIDC sign-in failed');
       const {isRefusal} = await import('./issuer-client.ts');
