@@ -62,7 +62,7 @@ export class Dropping {
   /** After the start. Throws RecordStoreError `damaged` where the journal lacks commits. */
   checkLoaded(folder: string, listed: readonly ListedPartition[]): void {
     const {journal, partitions} = this.#options;
-    // That a file is written again is in the log, too: where that may be damaged, every file is asked.
+    // The marks that files are written again are in the log, too: if it may be damaged, every file is asked.
     const asked = listed.flatMap(({file, isWritten}) => (isWritten || journal.hadLog ? file : []));
     assertNotBehind({folder, sequence: journal.sequence, files: [...asked, ...partitions.leftovers()]});
     this.#countShrunk(listed);

@@ -14,7 +14,7 @@ import {
 import {type Epoch, isOfHistory, withEpoch} from '../epochs.ts';
 import type {SensorPosition} from '../record-sink.ts';
 import {type GoneReaders, type ReaderPosition, RecordStoreError} from '../record-store.ts';
-import {logBytesOf, makeDatabase} from './files.ts';
+import {makeDatabase} from './files.ts';
 import {RECORD_FORMATS} from './formats.ts';
 import type {PartitionClass} from './schema.ts';
 import type {Summary} from './work.ts';
@@ -39,12 +39,12 @@ export class Journal {
   /** Numbers by name. */
   readonly #endpoints = new Map<string, number>();
   #epochs: readonly Epoch[];
-  /** It had a log when it was opened: its last user did not close it. SQLite may have ignored the end of the log. */
+  /** It had a log when it was opened, even an empty one: its last user did not close it. SQLite may have ignored the end of the log. */
   readonly hadLog: boolean;
 
   /** Makes it where it is absent, and brings it to the newest format. Throws RecordStoreError `format`, `damaged`, and errors of SQLite. */
   constructor(path: string, format: FileFormat = RECORD_FORMATS.journal) {
-    this.hadLog = logBytesOf(path) > 0;
+    this.hadLog = existsSync(`${path}-wal`);
     if (existsSync(path)) {
       assertFormat(path, statSync(path).size === 0 ? undefined : fileRefusal(path, format));
       rewriteLog(path); // the last process may have seen a sync fail

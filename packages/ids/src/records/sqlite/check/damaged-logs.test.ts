@@ -114,30 +114,30 @@ test.each(['cut', 'zero'] as const)(
 
 const logsOf = (folder: string): readonly string[] => readdirSync(folder).filter(file => file.endsWith('-wal'));
 
-test.each(['cut', 'zero'] as const)(
-  '48-1 the log of the journal is %s at its first frame, after a clean end: refused, though no file was written before',
-  how => {
-    const folder = join(parent, 'ended');
-    const copy = join(parent, 'again');
-    makePrivateFolder(folder);
-    const first = openIn(folder);
-    commit(first, 1);
-    first.close();
-    const second = openIn(folder);
-    for (let n = 2; n <= BATCHES; n++) commit(second, n);
-    second.partitions.closeAll(); // the file has no log of its own
-    cpSync(folder, copy, {recursive: true});
-    second.close();
-    expect(logsOf(copy)).toEqual(['journal.db-wal']);
-    const path = join(copy, 'journal.db-wal');
-    const log = readFileSync(path);
-    writeFileSync(path, how === 'cut' ? log.subarray(0, HEADER) : log.fill(0, HEADER, HEADER + FRAME));
-    expect(() => openIn(copy)).toThrow(/the journal is damaged: it ends with commit 1, and high-20260101-0001.db has/);
-    expect(logsOf(copy).filter(file => !file.startsWith('journal'))).toEqual([]); // looking has left nothing
-    rmSync(folder, {recursive: true});
-    rmSync(copy, {recursive: true});
-  },
-);
+test.each<[string, (log: Buffer) => Uint8Array]>([
+  ['emptied', log => log.subarray(0, 0)],
+  ['cut at its first frame', log => log.subarray(0, HEADER)],
+  ['zeroed at its first frame', log => log.fill(0, HEADER, HEADER + FRAME)],
+])('48-1 the log of the journal is %s, after a clean end: refused, though no file was written before', (_, damage) => {
+  const folder = join(parent, 'ended');
+  const copy = join(parent, 'again');
+  makePrivateFolder(folder);
+  const first = openIn(folder);
+  commit(first, 1);
+  first.close();
+  const second = openIn(folder);
+  for (let n = 2; n <= BATCHES; n++) commit(second, n);
+  second.partitions.closeAll(); // the file has no log of its own
+  cpSync(folder, copy, {recursive: true});
+  second.close();
+  expect(logsOf(copy)).toEqual(['journal.db-wal']);
+  const path = join(copy, 'journal.db-wal');
+  writeFileSync(path, damage(readFileSync(path)));
+  expect(() => openIn(copy)).toThrow(/the journal is damaged: it ends with commit 1, and high-20260101-0001.db has/);
+  expect(logsOf(copy).filter(file => !file.startsWith('journal'))).toEqual([]); // reading a file leaves no log
+  rmSync(folder, {recursive: true});
+  rmSync(copy, {recursive: true});
+});
 
 test.each(['cut', 'zero'] as const)(
   '48-1 the log of a partition is %s at a frame: missing records are counted as lost, once',
