@@ -65,6 +65,7 @@ export class Dropping {
     // The marks that files are written again are in the log, too: if it may be damaged, every file is asked.
     const asked = listed.flatMap(({file, isWritten}) => (isWritten || journal.hadLog ? file : []));
     assertNotBehind({folder, sequence: journal.sequence, files: [...asked, ...partitions.leftovers()]});
+    journal.compared();
     this.#countShrunk(listed);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The journal: its transactions are what commits. Ref: schema.ts. */
 import {existsSync, statSync} from 'node:fs';
+import {dirname} from 'node:path';
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import type {RecordKind} from '@palisade/ids-wire';
 import {
@@ -14,7 +15,7 @@ import {
 import {type Epoch, isOfHistory, withEpoch} from '../epochs.ts';
 import type {SensorPosition} from '../record-sink.ts';
 import {type GoneReaders, type ReaderPosition, RecordStoreError} from '../record-store.ts';
-import {makeDatabase} from './files.ts';
+import {makeDatabase, withReserve} from './files.ts';
 import {RECORD_FORMATS} from './formats.ts';
 import type {PartitionClass} from './schema.ts';
 import type {Summary} from './work.ts';
@@ -39,12 +40,18 @@ export class Journal {
   /** Numbers by name. */
   readonly #endpoints = new Map<string, number>();
   #epochs: readonly Epoch[];
-  /** It had a log when it was opened, even an empty one: its last user did not close it. SQLite may have ignored the end of the log. */
+  /**
+   * It had a log when it was opened, even an empty one: its last user did not close it. SQLite may have ignored the end of the log. Also
+   * at later starts, until one has compared it with the record files (`compared`).
+   */
   readonly hadLog: boolean;
+  #isCompared = false;
+  readonly #folder: string;
 
   /** Makes it where it is absent, and brings it to the newest format. Throws RecordStoreError `format`, `damaged`, and errors of SQLite. */
   constructor(path: string, format: FileFormat = RECORD_FORMATS.journal) {
-    this.hadLog = existsSync(`${path}-wal`);
+    this.#folder = dirname(path);
+    const hadLog = existsSync(`${path}-wal`);
     if (existsSync(path)) {
       assertFormat(path, statSync(path).size === 0 ? undefined : fileRefusal(path, format));
       rewriteLog(path); // the last process may have seen a sync fail
@@ -57,6 +64,7 @@ export class Journal {
         throw new RecordStoreError('damaged', `${path}: the file is empty; ${WAY_OUT}`);
       migrate(this.#database, format);
       this.#readEndpoints();
+      this.hadLog = hadLog || this.#meta(UNCOMPARED) !== undefined;
       this.#epochs = JSON.parse(this.#meta('epochs') ?? '[]') as readonly Epoch[];
     } catch (error) {
       this.#database.close();
@@ -64,8 +72,21 @@ export class Journal {
     }
   }
 
+  /** SQLite deletes the log: where nobody compared it, the next start has to know of it. */
   close(): void {
-    this.#database.close();
+    try {
+      if (this.hadLog && !this.#isCompared) withReserve(this.#folder, () => this.#setMeta(UNCOMPARED, '1'));
+    } catch {
+      // The journal is closed because of an error, which says more.
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  /** The record files have no commits that the journal lacks. */
+  compared(): void {
+    this.#isCompared = true;
+    if (this.#meta(UNCOMPARED) !== undefined) this.#run('DELETE FROM meta WHERE key = ?', UNCOMPARED);
   }
 
   transaction<T>(action: () => T): T {
@@ -291,6 +312,7 @@ export class Journal {
 }
 
 const BUSY_MS = 5_000;
+const UNCOMPARED = 'uncompared';
 const WAY_OUT = 'restore the folder from a backup, or move it away to start empty';
 
 const assertFormat = (path: string, refusal: FormatRefusal | undefined): void => {

@@ -118,26 +118,31 @@ test.each<[string, (log: Buffer) => Uint8Array]>([
   ['emptied', log => log.subarray(0, 0)],
   ['cut at its first frame', log => log.subarray(0, HEADER)],
   ['zeroed at its first frame', log => log.fill(0, HEADER, HEADER + FRAME)],
-])('48-1 the log of the journal is %s, after a clean end: refused, though no file was written before', (_, damage) => {
-  const folder = join(parent, 'ended');
-  const copy = join(parent, 'again');
-  makePrivateFolder(folder);
-  const first = openIn(folder);
-  commit(first, 1);
-  first.close();
-  const second = openIn(folder);
-  for (let n = 2; n <= BATCHES; n++) commit(second, n);
-  second.partitions.closeAll(); // the file has no log of its own
-  cpSync(folder, copy, {recursive: true});
-  second.close();
-  expect(logsOf(copy)).toEqual(['journal.db-wal']);
-  const path = join(copy, 'journal.db-wal');
-  writeFileSync(path, damage(readFileSync(path)));
-  expect(() => openIn(copy)).toThrow(/the journal is damaged: it ends with commit 1, and high-20260101-0001.db has/);
-  expect(logsOf(copy).filter(file => !file.startsWith('journal'))).toEqual([]); // reading a file leaves no log
-  rmSync(folder, {recursive: true});
-  rmSync(copy, {recursive: true});
-});
+])(
+  '48-1 the log of the journal is %s, after a clean end: each start is refused, though no file was written before',
+  (_, damage) => {
+    const folder = join(parent, 'ended');
+    const copy = join(parent, 'again');
+    for (const last of [folder, copy]) rmSync(last, {recursive: true, force: true});
+    makePrivateFolder(folder);
+    const first = openIn(folder);
+    commit(first, 1);
+    first.close();
+    const second = openIn(folder);
+    for (let n = 2; n <= BATCHES; n++) commit(second, n);
+    second.partitions.closeAll(); // the file has no log of its own
+    cpSync(folder, copy, {recursive: true});
+    second.close();
+    expect(logsOf(copy)).toEqual(['journal.db-wal']);
+    const path = join(copy, 'journal.db-wal');
+    writeFileSync(path, damage(readFileSync(path)));
+    for (let start = 1; start <= 2; start++)
+      expect(() => openIn(copy), `start ${start}`).toThrow(
+        /the journal is damaged: it ends with commit 1, and high-20260101-0001.db has/,
+      );
+    expect(logsOf(copy).filter(file => !file.startsWith('journal'))).toEqual([]); // reading a file leaves no log
+  },
+);
 
 test.each(['cut', 'zero'] as const)(
   '48-1 the log of a partition is %s at a frame: missing records are counted as lost, once',
