@@ -47,7 +47,6 @@ function nameColumns({marks, onOpen, room}: ColumnsOptions): readonly Column<Rul
         <input
           type="checkbox"
           tabIndex={-1}
-          className={css['mark']}
           aria-label={`Select rule ${row.rule.ruleId}`}
           checked={marks.has(row)}
           onClick={event => marks.toggle(row, event.shiftKey)}

@@ -83,7 +83,6 @@ function whatColumns({isNarrow, isWide, back, isMarked, onMark, onMenu}: Columns
         <input
           type="checkbox"
           tabIndex={-1}
-          className={css['mark']}
           aria-label={`Select ${row.threat.name}`}
           checked={isMarked(row)}
           onClick={event => onMark(row, event.shiftKey)}

@@ -99,14 +99,5 @@ function SelectBox({isFull, isPart, onChange}: SelectBoxProps): ReactNode {
   useEffect(() => {
     if (box.current !== null) box.current.indeterminate = isPart && !isFull;
   }, [isPart, isFull]);
-  return (
-    <input
-      ref={box}
-      type="checkbox"
-      className={css['mark']}
-      aria-label="Select all shown"
-      checked={isFull}
-      onChange={onChange}
-    />
-  );
+  return <input ref={box} type="checkbox" aria-label="Select all shown" checked={isFull} onChange={onChange} />;
 }
