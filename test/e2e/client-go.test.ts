@@ -15,7 +15,7 @@ const palisade = async (...words: string[]): Promise<number | null> => {
   return code;
 };
 
-/** What the program asks for; each gives the exit code of what ended. */
+/** By the word with which the program asks for it; each gives the exit code of the process that ended. */
 const actionsOn = (server: SecuredServer, backup: string): Record<string, () => Promise<number | null>> => ({
   restart: () => server.restart('SIGKILL'),
   drain: () => server.restart('SIGTERM'),
@@ -102,7 +102,10 @@ describe.skipIf(absent !== undefined)('client-go', () => {
 
   test('E-275 the informer goes on after a drained restart too', passes('informer-after-drain'));
 
-  test('48-3 the informer goes back to a backup that is restored, and goes on', passes('informer-after-restore'));
+  test(
+    '48-3 the informer returns to the state of a restored backup, and continues from there',
+    passes('informer-after-restore'),
+  );
 
   test('SIGTERM with open watches ends with exit code 0', context => {
     if (missing !== undefined) return context.skip(missing);

@@ -135,7 +135,7 @@ export class Connections {
   /**
    * Wraps the handler: HTTP/1.1 requests of one connection begin one after the other, each when the answer before it is sent. Those
    * that wait are forgotten with their connection, which a drain ends as soon as nothing is under way on it. A request that comes
-   * while its connection ends is not begun: it would be done, and its answer could not be sent.
+   * while its connection ends is not begun: its writes would be made, and its answer could not be sent.
    * Ref: Go, net/http/server.go, `conn.serve`.
    */
   counted<Q extends CountedRequest, S extends CountedResponse>(handler: (q: Q, s: S) => void): (q: Q, s: S) => void {

@@ -160,7 +160,7 @@ func (s *suite) restart() {
 	s.check("informer-after-restore", func(context.Context) error { return s.afterRestore(ctx, log, informer.GetStore()) })
 }
 
-// afterRestore: the server goes back to a backup. The informer drops what was written since then, and sees what comes after.
+// afterRestore: the server is restored from a backup. The informer drops later writes, and receives changes after the restore.
 func (s *suite) afterRestore(ctx context.Context, log *diary, store cache.Store) error {
 	if err := s.ask("backup"); err != nil {
 		return err
@@ -171,7 +171,7 @@ func (s *suite) afterRestore(ctx context.Context, log *diary, store cache.Store)
 	if _, err := s.create(ctx, object("lost", "10.0.0.1")); err != nil {
 		return err
 	}
-	if err := log.until(ctx, "what is lost later", func() bool {
+	if err := log.until(ctx, "writes after the backup", func() bool {
 		return len(log.of("lost")) == 1 && slices.Contains(log.of("stays"), "update 10.0.0.7")
 	}); err != nil {
 		return err

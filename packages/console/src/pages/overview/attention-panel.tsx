@@ -6,7 +6,7 @@ import {type Attention, firstOfEach} from './model/attention.ts';
 import css from './overview.module.css';
 import {Unread} from './panels.tsx';
 
-/** Of all. */
+/** Items of the whole list. */
 const MOST = 200;
 const LISTED = new Intl.ListFormat('en-GB', {type: 'conjunction'});
 

@@ -28,7 +28,7 @@ export function Time({at, form = 'relative'}: TimeProps): ReactNode {
   if (ms === undefined) return <span className="muted">–</span>;
   const absolute = absoluteText(ms);
   const relative = relativeText(ms, now);
-  // What is in brackets stays in one line.
+  // The text in brackets remains in one line.
   const both = `${absolute} (${relative.replaceAll(' ', '\u00a0')})`;
   const texts = {age: ageText(now - ms), relative, absolute, both};
   return (

@@ -10,7 +10,7 @@ const STYLE = [
 const escaped = (text: string): string => text.replace(/[&<>"']/g, char => `&#${char.charCodeAt(0)};`);
 
 /**
- * HTML; texts become no markup.
+ * HTML; texts are escaped.
  *
  * @param nonce of the Content-Security-Policy, for its style
  * @param returnTo path of the console that was asked for: without a session it shows the sign-in page

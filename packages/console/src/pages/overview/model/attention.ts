@@ -195,7 +195,7 @@ const ofAlerts = ({openCritical, parent}: Looked): Attention[] =>
         },
       ];
 
-/** Of a kind; more of them would hide the other kinds, and what is below the list. */
+/** Items of one kind. More would hide the other kinds, and the panels below the list. */
 const FIRST_OF_KIND = 4;
 
 /** The first few of each kind, in the same order. */

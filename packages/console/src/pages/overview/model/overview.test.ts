@@ -42,7 +42,7 @@ const NOTHING: Looked = {
 const found = (looked: Partial<Looked>) =>
   needsAttention({...NOTHING, ...looked}).map(({kind, subject}) => `${kind}: ${subject}`);
 
-test('49-3 many sets that are down leave room for what else needs attention', () => {
+test('49-3 many sets that are down leave room for other kinds of problems', () => {
   const sets = Array.from({length: 30}, (_, i) => set(`down-${i}`, 0, 1));
   const all = needsAttention({...NOTHING, sets, openCritical: 2});
   expect(all).toHaveLength(31);
