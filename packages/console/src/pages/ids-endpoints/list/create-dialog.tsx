@@ -5,11 +5,12 @@ import {type FormEvent, type ReactNode, useId, useState} from 'react';
 import {useApi, usePermission} from '../../../api/index.ts';
 import {links} from '../../../links.ts';
 import {useGo} from '../../../routing/link.tsx';
-import {Button, Checkbox, Dialog, SEVERITIES, Select, severityWord, TextArea, TextInput} from '../../../ui/index.ts';
+import {Button, Checkbox, Dialog, Select, TextArea, TextInput} from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
 import {type Draft, type DraftFaults, faultsOf, parentOf, toEndpoint} from '../model/form.ts';
 import {operationId} from '../model/operations.ts';
 import {ownFaults, placeFaults} from '../model/own-faults.ts';
+import {REPORTED_FROM} from '../model/reported.ts';
 import {useAccepted} from '../queries.ts';
 
 export type CreateDialogProps = {
@@ -161,11 +162,6 @@ function LocationField({draft, change, faults}: FieldsProps): ReactNode {
   );
 }
 
-const SEVERITY_OPTIONS = SEVERITIES.map(value => ({
-  value,
-  label: value === 'CRITICAL' ? 'Critical only' : `${severityWord(value)} and above`,
-}));
-
 function WatchFields({draft, change, faults}: FieldsProps): ReactNode {
   return (
     <>
@@ -173,7 +169,7 @@ function WatchFields({draft, change, faults}: FieldsProps): ReactNode {
         label="Report alerts of severity"
         value={draft.severity}
         onChange={event => change({severity: event.target.value})}
-        options={SEVERITY_OPTIONS}
+        options={REPORTED_FROM}
         error={faults.severity}
       />
       <div className={css['checkField']}>

@@ -6,17 +6,16 @@ import {
   Badge,
   Checkbox,
   KeyValueList,
-  SEVERITIES,
   Section,
   Select,
   SeverityBadge,
-  severityWord,
   TextArea,
   TextInput,
   Time,
 } from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
 import {labelsText, parseLabels} from '../model/form.ts';
+import {andAbove, REPORTED_FROM} from '../model/reported.ts';
 import {InlineEdit} from './inline-edit.tsx';
 
 type Props = {readonly name: string; readonly endpoint: IdsEndpoint};
@@ -45,15 +44,10 @@ export function Settings({name, endpoint}: Props): ReactNode {
   );
 }
 
-const SEVERITY_OPTIONS = SEVERITIES.map(value => ({
-  value,
-  label: value === 'CRITICAL' ? 'Critical only' : `${severityWord(value)} and above`,
-}));
-
-/** From which severity on alerts are reported. */
+/** The severity from which alerts are reported. */
 const Reported = ({severity}: {readonly severity: string}): ReactNode => (
   <>
-    <SeverityBadge severity={severity} /> {severity === 'CRITICAL' ? 'only' : 'and above'}
+    <SeverityBadge severity={severity} /> {andAbove(severity)}
   </>
 );
 
@@ -69,7 +63,7 @@ const SeverityEdit = ({name, endpoint}: Props): ReactNode => (
         hideLabel
         value={draft}
         onChange={event => change(event.target.value as IdsSeverity)}
-        options={SEVERITY_OPTIONS}
+        options={REPORTED_FROM}
       />
     )}
     toPatch={severity => ({severity})}
