@@ -7,7 +7,7 @@ import {wallClock} from '../clock.ts';
 import type {SetSearch} from '../routing/use-search-state.ts';
 import {EndpointSelect} from '../scope/endpoint-select.tsx';
 import {keepScope} from '../scope/use-scope.ts';
-import {Button, FilterBar, IconButton, icons, Menu} from '../ui/index.ts';
+import {Button, cx, FilterBar, IconButton, icons, Menu, useIsNarrow} from '../ui/index.ts';
 import css from './filter.module.css';
 import {FilterHelp, type FilterHelpProps} from './filter-help.tsx';
 import {RangeMenu} from './range-menu.tsx';
@@ -34,6 +34,7 @@ export type RecordFiltersProps = {
 export function RecordFilters(props: RecordFiltersProps): ReactNode {
   const {kind, rows, placeholder, help, filter, fault, query, look, terms, children} = props;
   const {name, range} = query;
+  const isNarrow = useIsNarrow();
   const [isHelpShown, setHelpShown] = useState(false);
   return (
     <div className={css['filters']}>
@@ -64,7 +65,8 @@ export function RecordFilters(props: RecordFiltersProps): ReactNode {
         <Menu
           trigger={
             <Button icon={<icons.DownloadIcon />}>
-              <span className={css['exportLabel']}>Export</span>
+              {/* Without the word the controls fit into two lines. */}
+              <span className={cx(isNarrow && 'sr-only')}>Export</span>
             </Button>
           }
           groups={[
