@@ -4,7 +4,7 @@ import {isIdsError, isKubeError, isTransportError} from '@palisade/client/browse
 import {missingPermissionText} from './rights/right.ts';
 
 /** A capital at the beginning of a sentence; names of fields and objects remain as they are. */
-function capital(text: string): string {
+export function capital(text: string): string {
   const isSentence = /^[a-z]+ (?!")/.test(text);
   return isSentence ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;
 }

@@ -2,7 +2,7 @@
 /** Payload, packet and event of the alert, and its packets as a file. */
 import type {ThreatMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
-import {refusalWords} from '../../../api/index.ts';
+import {capital, refusalWords} from '../../../api/index.ts';
 import type {SetSearch} from '../../../routing/use-search-state.ts';
 import {Button, CodeBlock, icons, Menu, numberText, Section, Tabs} from '../../../ui/index.ts';
 import {fromBase64, hexDump, hexText, plainText, type Range} from './bytes/bytes.ts';
@@ -89,7 +89,7 @@ const whyNothing = ({evidence: {withheld, absent}}: ThreatMessage): string | und
 const Nothing = ({what, why}: {readonly what: string; readonly why: string}): ReactNode => (
   <div className={css['nothing']}>
     <p>{`${what} is not shown`}</p>
-    <p className="muted">{why}</p>
+    <p className="muted">{capital(why)}</p>
   </div>
 );
 
