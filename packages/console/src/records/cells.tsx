@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Cells that the tables of records share. */
-import type {ReactNode} from 'react';
+import type {ComponentProps, ReactNode} from 'react';
 import {cx, parseTime, shortTimeText, useToday} from '../ui/index.ts';
 import css from './cells.module.css';
 import type {RowField} from './row-field.ts';
@@ -15,20 +15,23 @@ export type ValueCellProps = {
   readonly children: ReactNode;
 };
 
+/** Looks like text; with the keyboard the row does the same. */
+export const CellButton = ({className, ...rest}: ComponentProps<'button'>): ReactNode => (
+  <button type="button" tabIndex={-1} className={cx(css['button'], className)} {...rest} />
+);
+
 /** A value that opens the menu of filters; with the keyboard the menu of the row has the same. */
 export function ValueCell({field, isWhole = false, onMenu, children}: ValueCellProps): ReactNode {
   if (field === undefined) return <span className="muted">–</span>;
   return (
-    <button
-      type="button"
-      tabIndex={-1}
+    <CellButton
       className={cx(css['value'], isWhole && css['whole'])}
       title={`${field.title}: ${field.shown}`}
       aria-haspopup="menu"
       onClick={event => onMenu({fields: [field], element: event.currentTarget})}
     >
       {children}
-    </button>
+    </CellButton>
   );
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {RuleMessage} from '@palisade/ids-wire';
 import {type ReactNode, useMemo} from 'react';
+import {CellButton} from '../../records/cells.tsx';
 import type {Marks} from '../../records/use-marks.ts';
 import {Badge, type Column, SeverityBadge, useFitsColumns, useIsNarrow, VirtualTable} from '../../ui/index.ts';
 import {Reason} from './reason.tsx';
@@ -128,7 +129,7 @@ function factColumns({hits, room}: ColumnsOptions): readonly Column<RuleRow>[] {
 function Message({row, onOpen}: {readonly row: RuleRow; readonly onOpen: (row: RuleRow) => void}): ReactNode {
   const {msg, reason} = row.rule;
   return (
-    <button type="button" tabIndex={-1} className={css['message']} title={msg} onClick={() => onOpen(row)}>
+    <CellButton className={css['message']} title={msg} onClick={() => onOpen(row)}>
       {msg === '' ? '(no message)' : msg}
       {reason !== '' && (
         <span className={css['why']}>
@@ -136,7 +137,7 @@ function Message({row, onOpen}: {readonly row: RuleRow; readonly onOpen: (row: R
           <Reason rule={row.rule} />
         </span>
       )}
-    </button>
+    </CellButton>
   );
 }
 
