@@ -122,7 +122,7 @@ export class Sessions {
     this.endDigest(digestOf(id));
   }
 
-  /** By what `digestOf` gave. */
+  /** `digest`: from `digestOf`. */
   endDigest(digest: string): void {
     this.#byDigest.delete(digest);
   }

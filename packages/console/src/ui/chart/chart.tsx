@@ -111,7 +111,7 @@ function wholeSpan({data: [times]}: UPlot): string {
 const idleText = (plot: UPlot, index: number, format: Drawing['format']): string =>
   (plot.cursor.idx == null ? rangeText([...(plot.data[index] ?? [])], format) : undefined) ?? '–';
 
-/** Between the steps of values, in pixels: also a low chart has one beside its zero. */
+/** Between the steps of values, in pixels: even a low chart has one step above zero. */
 const valueSpace = (_plot: UPlot, _axis: number, _low: number, _high: number, heightPx: number): number =>
   Math.min(30, Math.max(12, heightPx / 3));
 
