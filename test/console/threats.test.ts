@@ -80,6 +80,11 @@ describe.skipIf(why !== undefined)(`the threats page${why === undefined ? '' : `
       const link = page.url();
       await filterField(page).fill('alert_severty=HIGH');
       await page.getByText(/did you mean alert_severity\?/).waitFor();
+      await page.getByRole('checkbox', {name: 'Select all shown'}).click();
+      const all = page.getByRole('button', {name: /^Select all .*that match/});
+      expect(await all.getAttribute('aria-disabled')).toBe('true');
+      const reason = await all.getAttribute('aria-describedby');
+      expect(await page.locator(`[id="${reason}"]`).textContent()).toBe('Correct the filter first');
       await photograph(page, 'threats-bad-filter');
       await filterField(page).fill('no-such-text');
       await page.getByText('No threats match').waitFor();

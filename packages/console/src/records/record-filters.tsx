@@ -12,6 +12,7 @@ import css from './filter.module.css';
 import {FilterHelp, type FilterHelpProps} from './filter-help.tsx';
 import {RangeMenu} from './range-menu.tsx';
 import {boundsOf, type RangeSearch} from './time-range.ts';
+import {WHY_FAULTY} from './use-good-filter.ts';
 import type {RecordQuery} from './use-record-feed.ts';
 
 export type RecordFiltersProps = {
@@ -74,7 +75,7 @@ export function RecordFilters(props: RecordFiltersProps): ReactNode {
               title: `All ${rows} of this filter and time`,
               items: FORMATS.map(format => ({
                 label: format.toUpperCase(),
-                whyDisabled: fault === undefined ? undefined : 'Correct the filter first',
+                whyDisabled: fault === undefined ? undefined : WHY_FAULTY,
                 onSelect: () => download(kind, query, format),
               })),
             },

@@ -2,6 +2,9 @@
 import {compileFilter, FilterError, type ListSchema} from '@palisade/ids-wire';
 import {useMemo, useRef} from 'react';
 
+/** Why nothing is done with all that match while the filter has a fault. */
+export const WHY_FAULTY = 'Correct the filter first';
+
 /** Why the server would refuse the filter; undefined: it is good. */
 export function filterFault<T>(filter: string, schema: ListSchema<T>): string | undefined {
   try {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Threats: live and searched, over time and in groups, with decisions about them. */
 import type {ThreatAction} from '@palisade/client/browser';
-import {formatTimestamp, type RecordGroupMessage, THREAT_LIST} from '@palisade/ids-wire';
+import {type RecordGroupMessage, THREAT_LIST} from '@palisade/ids-wire';
 import {type ReactNode, useCallback, useMemo, useState} from 'react';
 import {errorText, usePermission} from '../../api/index.ts';
 import {wallClock} from '../../clock.ts';
 import {include} from '../../records/filter-edit.ts';
 import {LiveState} from '../../records/live-state.tsx';
-import {boundsOf} from '../../records/time-range.ts';
-import {useGoodFilter} from '../../records/use-good-filter.ts';
+import {useGoodFilter, WHY_FAULTY} from '../../records/use-good-filter.ts';
 import {type Marks, useMarks} from '../../records/use-marks.ts';
 import {useRecordSums} from '../../records/use-record-sums.ts';
 import {ValueMenu, type ValueMenuAt} from '../../records/value-menu.tsx';
@@ -17,7 +16,8 @@ import {rightsParent} from '../../scope/scope.ts';
 import {useScopedEndpoints} from '../../scope/use-scope.ts';
 import {Badge, Button, countText, EmptyState, ErrorState, Loading, PageHeader, Select, toast} from '../../ui/index.ts';
 import {threatsText} from './decide/decide.ts';
-import {DecideDialog, type DecisionTarget} from './decide/decide-dialog.tsx';
+import {DecideDialog} from './decide/decide-dialog.tsx';
+import {type DecisionTarget, selectsAll, targetOf} from './decide/target.ts';
 import {Filters} from './filters.tsx';
 import {GROUP_WORD, Groups} from './groups.tsx';
 import {Histogram} from './histogram.tsx';
@@ -38,6 +38,7 @@ function useThreatsPage() {
   const [own, setSearch] = useSearchState(THREATS_SEARCH);
   const search = useScopedEndpoints(own, setSearch);
   const {filter, fault} = useGoodFilter(search.q, THREAT_LIST);
+  const isAll = selectsAll(search.all, fault);
   const [isTop, setTop] = useState(true);
   const [menu, setMenu] = useState<ValueMenuAt | undefined>();
   const [decision, setDecision] = useState<Decision | undefined>();
@@ -65,7 +66,7 @@ function useThreatsPage() {
     [marks.set, setSearch],
   );
   return {
-    ...{search, setSearch, look, fault, query, feed, sums, marks, update, except},
+    ...{search, setSearch, look, fault, isAll, query, feed, sums, marks, update, except},
     ...{setTop, menu, setMenu, decision, setDecision, exception, setException},
   };
 }
@@ -130,22 +131,13 @@ export function Page(): ReactNode {
 }
 
 /** Puts the question for the selection, or for the row that the keys are on. */
-function decide({search, query, marks, update, setDecision}: State, action: ThreatAction, row?: ThreatRow): void {
+function decide({isAll, query, marks, update, setDecision}: State, action: ThreatAction, row?: ThreatRow): void {
   if (update.why !== undefined) {
     toast('plain', update.why);
     return;
   }
-  if (search.all) {
-    const now = wallClock();
-    const bounds = boundsOf(query.range, now);
-    const filter = query.filter.trim() === '' ? '*' : query.filter;
-    // Threats that come while the question is read are not decided.
-    const until = bounds.until ?? formatTimestamp(now);
-    setDecision({action, target: {scope: search.in, filter, bounds: {since: bounds.since, until}}});
-    return;
-  }
-  const names = marks.names.size > 0 ? [...marks.names] : row === undefined ? [] : [row.name];
-  if (names.length > 0) setDecision({action, target: {names}});
+  const target = targetOf({isAll, query, names: marks.names, row: row?.name}, wallClock());
+  if (target !== undefined) setDecision({action, target});
 }
 
 const isOneEndpoint = (name: string): boolean => !name.split('/').includes('-');
@@ -165,7 +157,7 @@ const withException = (
 };
 
 function Table({page}: {readonly page: State}): ReactNode {
-  const {search, setSearch, look, query, feed, sums, marks, setMenu, setException, except} = page;
+  const {search, setSearch, look, fault, isAll, query, feed, sums, marks, setMenu, setException, except} = page;
   const onMenu = useCallback(
     (at: ValueMenuAt, {threat}: ThreatRow) => setMenu(withException({setException, except}, at, subjectOf(threat))),
     [setMenu, setException, except],
@@ -192,16 +184,16 @@ function Table({page}: {readonly page: State}): ReactNode {
     <>
       <Toolbar
         selection={{
-          ...{count: marks.names.size, isAll: search.all, shown: feed.rows.length},
+          ...{count: marks.names.size, isAll, shown: feed.rows.length},
           matching: sums.data?.sums.total.records,
         }}
         whyDisabled={page.update.why}
+        whyNotAll={fault === undefined ? undefined : WHY_FAULTY}
         onSelect={what => select(what, feed, marks, setSearch)}
         onAct={action => decide(page, action)}
       />
       <ThreatList
-        {...{feed, marks, empty}}
-        isAll={search.all}
+        {...{feed, marks, isAll, empty}}
         isOneEndpoint={isOneEndpoint(search.in)}
         onTop={page.setTop}
         onMenu={onMenu}

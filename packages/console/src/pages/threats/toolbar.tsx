@@ -19,6 +19,8 @@ export type Selection = {
 export type ToolbarProps = {
   readonly selection: Selection;
   readonly whyDisabled: string | undefined;
+  /** Why all that match cannot be selected. */
+  readonly whyNotAll: string | undefined;
   readonly onSelect: (what: 'none' | 'shown' | 'all') => void;
   readonly onAct: (action: ThreatAction) => void;
 };
@@ -26,7 +28,7 @@ export type ToolbarProps = {
 const DEEDS: readonly ThreatAction[] = ['acknowledge', 'escalate', 'comment'];
 const UNDO: readonly ThreatAction[] = ['unacknowledge', 'deescalate'];
 
-export function Toolbar({selection, whyDisabled, onSelect, onAct}: ToolbarProps): ReactNode {
+export function Toolbar({selection, whyDisabled, whyNotAll, onSelect, onAct}: ToolbarProps): ReactNode {
   const {count, isAll, shown} = selection;
   const isSome = isAll || count > 0;
   const why = isSome ? whyDisabled : 'Select threats first';
@@ -38,7 +40,7 @@ export function Toolbar({selection, whyDisabled, onSelect, onAct}: ToolbarProps)
         onChange={() => onSelect(isSome ? 'none' : 'shown')}
       />
       <span className={css['selected']} role="status">
-        <SelectedText selection={selection} onSelect={onSelect} />
+        <SelectedText {...{selection, whyNotAll, onSelect}} />
       </span>
       <span className={css['deeds']}>
         {DEEDS.map(action => (
@@ -67,7 +69,11 @@ export function Toolbar({selection, whyDisabled, onSelect, onAct}: ToolbarProps)
   );
 }
 
-function SelectedText({selection, onSelect}: Pick<ToolbarProps, 'selection' | 'onSelect'>): ReactNode {
+function SelectedText({
+  selection,
+  whyNotAll,
+  onSelect,
+}: Pick<ToolbarProps, 'selection' | 'whyNotAll' | 'onSelect'>): ReactNode {
   const {count, isAll, matching} = selection;
   if (isAll)
     return (
@@ -82,7 +88,7 @@ function SelectedText({selection, onSelect}: Pick<ToolbarProps, 'selection' | 'o
   return (
     <>
       <b>{numberText(count)} selected</b>
-      <Button kind="quiet" small onClick={() => onSelect('all')}>
+      <Button kind="quiet" small whyDisabled={whyNotAll} onClick={() => onSelect('all')}>
         {matching === undefined ? 'Select all that match' : `Select all ${numberText(matching)} that match`}
       </Button>
       <Button kind="quiet" small onClick={() => onSelect('none')}>

@@ -4,17 +4,12 @@ import type {ThreatAction} from '@palisade/client/browser';
 import {useQuery} from '@tanstack/react-query';
 import {type FormEvent, type ReactNode, useEffect, useId, useRef, useState} from 'react';
 import {errorText, useApi} from '../../../api/index.ts';
-import type {Bounds} from '../../../records/time-range.ts';
 import {scopeText} from '../../../scope/scope.ts';
 import {Button, Dialog, Skeleton, TextArea, Time, toast} from '../../../ui/index.ts';
 import type {Threat} from '../model/threat-row.ts';
 import css from './decide.module.css';
 import {ACTION_WORDS, decideEach, doneText, failedText, matchText, type Progress, threatsText} from './decide.ts';
-
-/** The selected ones by name, or all that match. */
-export type DecisionTarget =
-  | {readonly names: readonly string[]}
-  | {readonly scope: string; readonly filter: string; readonly bounds: Bounds};
+import type {DecisionTarget} from './target.ts';
 
 export type DecideDialogProps = {
   readonly action: ThreatAction;
