@@ -71,9 +71,9 @@ describe.skipIf(why !== undefined)(`the page of a threat${why === undefined ? ''
   test('49-3 decisions by button and key, with a comment; a decision of somebody else comes without reload', () =>
     browser.visit(server, {path: pathOf('1:1000001'), as: 'admin'}, async ({page}) => {
       await page.getByRole('button', {name: 'Acknowledge', exact: true}).click();
-      await page.getByRole('button', {name: 'Undo acknowledge'}).waitFor();
+      await page.getByRole('button', {name: 'Undo the acknowledgement'}).waitFor();
       await page.keyboard.press('e');
-      await page.getByRole('button', {name: 'Undo escalate'}).waitFor();
+      await page.getByRole('button', {name: 'Undo the escalation'}).waitFor();
       await page.keyboard.press('c');
       await page.keyboard.type(HOSTILE);
       await page.keyboard.press('Control+Enter');

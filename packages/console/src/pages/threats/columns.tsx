@@ -68,7 +68,7 @@ export function threatColumns(options: ColumnsOptions): Columns {
   return [
     ...whatColumns(options, value),
     ...flowColumns(onMenu, value),
-    ...stateColumns(value),
+    ...stateColumns(options, value),
     ...(isOneEndpoint ? [] : [endpointColumn(value)]),
   ];
 }
@@ -145,7 +145,7 @@ const flowColumns = (onMenu: ColumnsOptions['onMenu'], value: Valued): Columns =
   },
 ];
 
-const stateColumns = (value: Valued): Columns => [
+const stateColumns = ({isWide}: ColumnsOptions, value: Valued): Columns => [
   {
     id: 'count',
     title: 'Count',
@@ -156,14 +156,16 @@ const stateColumns = (value: Valued): Columns => [
   {
     id: 'state',
     title: 'State',
-    width: 102,
+    width: isWide ? 132 : 60,
     wideOnly: true,
     cell: value('state', ({threat}) => {
       const state = stateOf(threat);
       return state === 'open' ? (
         <span className="muted">{STATE_WORD.open}</span>
       ) : (
-        <Badge tone={STATE_TONE[state]}>{state === 'acknowledged' ? 'Acked' : STATE_WORD[state]}</Badge>
+        <Badge tone={STATE_TONE[state]} short={!isWide}>
+          {STATE_WORD[state]}
+        </Badge>
       );
     }),
   },

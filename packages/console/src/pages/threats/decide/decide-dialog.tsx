@@ -8,7 +8,7 @@ import {scopeText} from '../../../scope/scope.ts';
 import {Button, Dialog, Skeleton, TextArea, Time, toast} from '../../../ui/index.ts';
 import type {Threat} from '../model/threat-row.ts';
 import css from './decide.module.css';
-import {ACTION_WORDS, decideEach, doneText, failedText, matchText, type Progress, threatsText} from './decide.ts';
+import {decideEach, doneText, failedText, matchText, type Progress, titleText} from './decide.ts';
 import type {DecisionTarget} from './target.ts';
 
 export type DecideDialogProps = {
@@ -114,11 +114,6 @@ export function DecideDialog(props: DecideDialogProps): ReactNode {
       </form>
     </Dialog>
   );
-}
-
-function titleText(action: ThreatAction, matched: number | undefined): string {
-  const threats = matched === undefined ? 'threats' : threatsText(matched);
-  return action === 'comment' ? `Comment on ${threats}` : `${ACTION_WORDS[action].does} ${threats}?`;
 }
 
 /** Why it cannot be decided yet. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {DecidedThreat} from '@palisade/client/browser';
 import {expect, test} from 'vitest';
-import {decideEach, doneText, failedText, matchText} from './decide.ts';
+import {decideEach, doneText, failedText, matchText, titleText} from './decide.ts';
 
 const names = (count: number): string[] =>
   Array.from({length: count}, (_, i) => `projects/p/locations/l/endpoints/e/threats/${i}`);
@@ -60,6 +60,13 @@ test('49-3 the result says how many changed and how many were so before', () => 
   expect(doneText('acknowledge', 610, 1612)).toBe('610 threats acknowledged, 1,002 already were');
   expect(doneText('escalate', 1, 1)).toBe('1 threat escalated');
   expect(doneText('escalate', 1, 2)).toBe('1 threat escalated, 1 already was');
+});
+
+test('49-3 the question names what is done and to how many', () => {
+  expect(titleText('acknowledge', 2)).toBe('Acknowledge 2 threats?');
+  expect(titleText('unacknowledge', 1)).toBe('Undo the acknowledgement of 1 threat?');
+  expect(titleText('deescalate', undefined)).toBe('Undo the escalation of threats?');
+  expect(titleText('comment', 2)).toBe('Comment on 2 threats');
 });
 
 test('49-3 one threat is counted in the singular', () => {

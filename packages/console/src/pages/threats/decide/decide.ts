@@ -9,20 +9,28 @@ import type {Threat} from '../model/threat-row.ts';
 export type ActionWords = {
   /** On buttons. */
   readonly does: string;
+  /** Before a number of threats. */
+  readonly asks: string;
   readonly did: string;
 };
 export const ACTION_WORDS: Readonly<Record<ThreatAction, ActionWords>> = {
-  acknowledge: {does: 'Acknowledge', did: 'acknowledged'},
-  unacknowledge: {does: 'Undo acknowledge', did: 'open again'},
-  escalate: {does: 'Escalate', did: 'escalated'},
-  deescalate: {does: 'Undo escalate', did: 'no longer escalated'},
-  comment: {does: 'Comment', did: 'commented'},
+  acknowledge: {does: 'Acknowledge', asks: 'Acknowledge', did: 'acknowledged'},
+  unacknowledge: {does: 'Undo the acknowledgement', asks: 'Undo the acknowledgement of', did: 'open again'},
+  escalate: {does: 'Escalate', asks: 'Escalate', did: 'escalated'},
+  deescalate: {does: 'Undo the escalation', asks: 'Undo the escalation of', did: 'no longer escalated'},
+  comment: {does: 'Comment', asks: 'Comment on', did: 'commented'},
 };
 
 const threatsText = (count: number): string => countText(count, 'threat');
 
 /** `1 threat`, `1,204 threats`. */
 export {threatsText};
+
+/** The question of the dialog. `matched`: undefined: not known yet. */
+export function titleText(action: ThreatAction, matched: number | undefined): string {
+  const threats = matched === undefined ? 'threats' : threatsText(matched);
+  return `${ACTION_WORDS[action].asks} ${threats}${action === 'comment' ? '' : '?'}`;
+}
 
 /** What happened, in a sentence. */
 export function doneText(action: ThreatAction, changed: number, matched: number): string {

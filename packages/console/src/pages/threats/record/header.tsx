@@ -6,6 +6,7 @@ import {links} from '../../../links.ts';
 import {PageLink} from '../../../routing/link.tsx';
 import {parseQuery} from '../../../routing/search.ts';
 import {Badge, Button, countText, PageHeader, SeverityBadge, Time} from '../../../ui/index.ts';
+import {ACTION_WORDS} from '../decide/decide.ts';
 import {STATE_WORD, stateOf} from '../model/threat-row.ts';
 import {exactTime} from './fields.tsx';
 import type {Neighbours} from './neighbours.ts';
@@ -80,7 +81,7 @@ function Actions({threat, decide, onException}: Pick<HeaderProps, 'threat' | 'de
         aria-keyshortcuts="a"
         onClick={() => void decide.run(acknowledge)}
       >
-        {acknowledge === 'acknowledge' ? 'Acknowledge' : 'Undo acknowledge'}
+        {ACTION_WORDS[acknowledge].does}
       </Button>
       <Button
         busy={decide.busy === escalate}
@@ -88,7 +89,7 @@ function Actions({threat, decide, onException}: Pick<HeaderProps, 'threat' | 'de
         aria-keyshortcuts="e"
         onClick={() => void decide.run(escalate)}
       >
-        {escalate === 'escalate' ? 'Escalate' : 'Undo escalate'}
+        {ACTION_WORDS[escalate].does}
       </Button>
       <Button whyDisabled={except.why} aria-keyshortcuts="x" onClick={onException}>
         Make an exception
