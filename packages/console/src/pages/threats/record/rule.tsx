@@ -4,9 +4,9 @@ import type {ThreatMessage} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
 import {links} from '../../../links.ts';
 import {PageLink} from '../../../routing/link.tsx';
-import {Badge, CopyButton, countText, cx, Section} from '../../../ui/index.ts';
+import {Badge, CopyButton, cx, Section} from '../../../ui/index.ts';
 import {STATE_TONE, STATE_WORD} from '../../rules/rules-search.ts';
-import type {Found, Matches} from './bytes/match.ts';
+import {type Found, foundText, type Matches} from './bytes/match.ts';
 import type {ParsedRule} from './bytes/rule-text.ts';
 import css from './record.module.css';
 
@@ -85,7 +85,7 @@ function RuleText({rule, parsed: {pieces, contents}, matches, hasEvidence}: Text
       </div>
       {hasEvidence && wanted.length > 0 && (
         <p className="muted">
-          {`Found in the stored data, and marked: ${matches.found.size} of ${countText(wanted.length, 'content')} of the rule. The search ignores the offsets that the rule sets.`}
+          {`${foundText(matches.found.size, wanted.length)} The search ignores the offsets that the rule sets.`}
         </p>
       )}
       {rule.references.length > 0 && (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import {matchesOf, placesOf} from './match.ts';
+import {foundText, matchesOf, placesOf} from './match.ts';
 import {contentBytes, parseRule} from './rule-text.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -57,4 +57,12 @@ test('49-3 places do not overlap, and bytes in hexadecimal are bytes', () => {
   ]);
   expect(placesOf(bytesOf('a'), bytesOf(''), false)).toEqual([]);
   expect([...contentBytes('|00 ff|a|0d0A|')]).toEqual([0, 255, 97, 13, 10]);
+});
+
+test('49-3 how many texts of a rule were found is a plain sentence', () => {
+  expect(foundText(1, 1)).toBe('The text that the rule looks for was found in the stored data and is marked.');
+  expect(foundText(0, 1)).toBe('The text that the rule looks for was not found in the stored data.');
+  expect(foundText(1, 3)).toBe('1 of the 3 texts that the rule looks for was found in the stored data and is marked.');
+  expect(foundText(3, 3)).toMatch(/^All 3 texts .* were found in the stored data and are marked\.$/);
+  expect(foundText(0, 3)).toBe('The 3 texts that the rule looks for were not found in the stored data.');
 });

@@ -17,6 +17,20 @@ export type Matches = {
   readonly ranges: readonly Range[];
 };
 
+/** How many of the contents of a rule were found, in a sentence. `wanted`: not 0, and not the negated ones. */
+export function foundText(found: number, wanted: number): string {
+  if (wanted === 1)
+    return found === 1
+      ? 'The text that the rule looks for was found in the stored data and is marked.'
+      : 'The text that the rule looks for was not found in the stored data.';
+  if (found === 0) return `The ${wanted} texts that the rule looks for were not found in the stored data.`;
+  const were =
+    found === 1 ? 'was found in the stored data and is marked' : 'were found in the stored data and are marked';
+  return found === wanted
+    ? `All ${wanted} texts that the rule looks for ${were}.`
+    : `${found} of the ${wanted} texts that the rule looks for ${were}.`;
+}
+
 /** Of one content; a payload of one letter would be all marks. */
 const PLACES_MAX = 100;
 
