@@ -132,7 +132,8 @@ describe.skipIf(why !== undefined)(`the page of a threat${why === undefined ? ''
       await page.getByText('no longer reports').waitFor();
       expect((await server.rest.get(GUARD)).body.threatExceptions).toEqual(['1:1000001']);
       await page.keyboard.press('x');
-      await dialog.getByText('The endpoint has the exception 1:1000001.').waitFor();
+      await dialog.getByText('has this exception already').waitFor();
+      await dialog.getByText(/^1 of the last \d+ alerts is of this rule/).waitFor();
       await photographed(page, 'threat-exception-there');
     }));
 

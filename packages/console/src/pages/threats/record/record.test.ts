@@ -104,11 +104,16 @@ test('49-3 an exception is added once, and its preview says of how many alerts',
   expect(hasException(['9000206'], '1:9000206')).toBe(true);
   expect(withException(['9000206', 'T-1'], '1:9000206')).toEqual(['9000206', 'T-1']);
   expect(withException(['T-1'], '1:9000206')).toEqual(['T-1', '1:9000206']);
-  expect(previewText({hidden: 3, alerts: 8})).toBe('Would have hidden 3 of the last 8 alerts (38%)');
-  expect(previewText({hidden: 1, alerts: 1})).toBe('Would have hidden the only stored alert');
-  expect(previewText({hidden: 0, alerts: 1})).toMatch(/^Would have hidden nothing/);
-  expect(previewText({hidden: 1, alerts: 1000})).toContain('(less than 1%)');
-  expect(previewText({hidden: 0, alerts: 0})).toContain('not known');
+  expect(previewText({hidden: 3, alerts: 8}, false)).toBe('Would have hidden 3 of the last 8 alerts (38%)');
+  expect(previewText({hidden: 1, alerts: 1}, false)).toBe('Would have hidden the only stored alert');
+  expect(previewText({hidden: 0, alerts: 1}, false)).toMatch(/^Would have hidden nothing/);
+  expect(previewText({hidden: 1, alerts: 1000}, false)).toContain('(less than 1%)');
+  expect(previewText({hidden: 0, alerts: 0}, false)).toContain('not known');
+  // In force, it would have hidden nothing: it does hide.
+  expect(previewText({hidden: 3, alerts: 8}, true)).toBe('3 of the last 8 alerts are of this rule (38%)');
+  expect(previewText({hidden: 1, alerts: 8}, true)).toBe('1 of the last 8 alerts is of this rule (13%)');
+  expect(previewText({hidden: 0, alerts: 1}, true)).toBe('The only stored alert is of another rule');
+  expect(previewText({hidden: 0, alerts: 0}, true)).toBe('No alerts are stored');
   const shares = sharesOf({
     ...{endpoint: THREAT.endpoint, threatId: THREAT.threat_id, name: ''},
     ...{source: THREAT.source_ip_address, destination: THREAT.destination_ip_address},

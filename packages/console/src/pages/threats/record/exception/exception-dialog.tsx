@@ -51,9 +51,9 @@ export function ExceptionDialog({subject, onClose}: ExceptionDialogProps): React
       }
     >
       <div className={css['stack']}>
-        {isThere && <IsThere endpoint={endpoint} threatId={threatId} />}
+        {isThere && <IsThere endpoint={endpoint} />}
         <Select
-          label="Try it with"
+          label={isThere ? 'Look at' : 'Try it with'}
           value={String(last)}
           options={LASTS.map(value => ({value: String(value), label: `the last ${numberText(value)} alerts`}))}
           onChange={event => setLast(Number(event.target.value))}
@@ -65,7 +65,7 @@ export function ExceptionDialog({subject, onClose}: ExceptionDialogProps): React
             onRetry={() => void preview.refetch()}
           />
         ) : (
-          <Preview answer={preview.data} isOld={preview.isPlaceholderData} subject={subject} />
+          <Preview answer={preview.data} isOld={preview.isPlaceholderData} {...{subject, isThere}} />
         )}
         {list.isError && <p className={css['bad']}>{errorText(list.error)}</p>}
         <p role="status" className={operation.phase === 'failed' ? css['bad'] : 'muted'}>
@@ -105,11 +105,11 @@ function whyNot(list: readonly string[] | undefined, isThere: boolean, isError: 
   return undefined;
 }
 
-function IsThere({endpoint, threatId}: {readonly endpoint: string; readonly threatId: string}): ReactNode {
+function IsThere({endpoint}: {readonly endpoint: string}): ReactNode {
   return (
     <p className={css['note']}>
-      {`The endpoint has the exception ${threatId}. `}
-      <PageLink to={links.idsEndpointOf(endpoint)}>Remove it on the page of the endpoint</PageLink>
+      Alerts that were stored before the exception remain.{' '}
+      <PageLink to={links.idsEndpointOf(endpoint)}>Remove the exception on the page of the endpoint</PageLink>
     </p>
   );
 }

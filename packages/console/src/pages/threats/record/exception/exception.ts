@@ -74,11 +74,18 @@ export function hiddenText({hidden, alerts}: Pick<TriedExceptions, 'hidden' | 'a
   return `Would have hidden ${hidden === 1 ? 'the only stored alert' : 'nothing: the only stored alert does not match'}`;
 }
 
-/** `Would have hidden 3 of the last 8 alerts (38%)`. */
-export function previewText(tried: Pick<TriedExceptions, 'hidden' | 'alerts'>): string {
+/** `3 of the last 8 alerts are of this rule`: those that were stored before the exception. `alerts`: not 0. */
+function ofRuleText({hidden, alerts}: Pick<TriedExceptions, 'hidden' | 'alerts'>): string {
+  if (alerts === 1) return `The only stored alert is of ${hidden === 1 ? 'this' : 'another'} rule`;
+  return `${numberText(hidden)} of the last ${numberText(alerts)} alerts ${hidden === 1 ? 'is' : 'are'} of this rule`;
+}
+
+/** `Would have hidden 3 of the last 8 alerts (38%)`. `isThere`: the exception is in force, and hides nothing that is stored. */
+export function previewText(tried: Pick<TriedExceptions, 'hidden' | 'alerts'>, isThere: boolean): string {
   const {hidden, alerts: all} = tried;
-  if (all === 0) return 'No alerts are stored, so its effect is not known';
+  if (all === 0) return isThere ? 'No alerts are stored' : 'No alerts are stored, so its effect is not known';
   const percent = (hidden / all) * 100;
   const share = hidden > 0 && percent < 1 ? 'less than 1' : String(Math.round(percent));
-  return all === 1 ? hiddenText(tried) : `${hiddenText(tried)} (${share}%)`;
+  const text = isThere ? ofRuleText(tried) : hiddenText(tried);
+  return all === 1 ? text : `${text} (${share}%)`;
 }

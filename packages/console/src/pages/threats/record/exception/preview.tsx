@@ -12,9 +12,11 @@ type PreviewProps = {
   /** Another one is on its way. */
   readonly isOld: boolean;
   readonly subject: ExceptionSubject;
+  /** The exception is in force. */
+  readonly isThere: boolean;
 };
 
-export function Preview({answer, isOld, subject}: PreviewProps): ReactNode {
+export function Preview({answer, isOld, subject, isThere}: PreviewProps): ReactNode {
   if (answer === undefined)
     return (
       <div className={css['preview']}>
@@ -27,7 +29,7 @@ export function Preview({answer, isOld, subject}: PreviewProps): ReactNode {
     <div className={cx(css['preview'], css['stack'], isOld && css['old'])} aria-busy={isOld}>
       <div>
         <p className={css['result']} role="status">
-          {previewText(tried)}
+          {previewText(tried, isThere)}
         </p>
         {tried.oldest !== undefined && (
           <p className="muted">
@@ -40,14 +42,14 @@ export function Preview({answer, isOld, subject}: PreviewProps): ReactNode {
         min={0}
         max={Math.max(1, tried.alerts)}
         value={tried.hidden}
-        aria-label="Share of hidden alerts"
+        aria-label={isThere ? 'Share of alerts of this rule' : 'Share of hidden alerts'}
       />
       {warning !== undefined && <p className={css['note']}>{`It hides no alert to come: it ${warning}.`}</p>}
       <div className={css['columns']}>
         <Shares shares={shares} subject={subject} />
-        <Remaining tried={tried} />
+        <Remaining {...{tried, isThere}} />
       </div>
-      <Sample sample={sample} subject={subject} />
+      <Sample {...{sample, subject, isThere}} />
     </div>
   );
 }
@@ -84,9 +86,12 @@ const Shares = ({shares, subject}: Pick<PreviewAnswer, 'shares'> & Pick<PreviewP
   </div>
 );
 
-const Remaining = ({tried: {remaining}}: Pick<PreviewAnswer, 'tried'>): ReactNode => (
+const Remaining = ({
+  tried: {remaining},
+  isThere,
+}: Pick<PreviewAnswer, 'tried'> & Pick<PreviewProps, 'isThere'>): ReactNode => (
   <div>
-    <h3>Alerts that remain</h3>
+    <h3>{isThere ? 'Alerts of other rules' : 'Alerts that remain'}</h3>
     <table className={css['table']}>
       <thead className="sr-only">
         <tr>
@@ -108,11 +113,15 @@ const Remaining = ({tried: {remaining}}: Pick<PreviewAnswer, 'tried'>): ReactNod
   </div>
 );
 
-const Sample = ({sample, subject}: Pick<PreviewAnswer, 'sample'> & Pick<PreviewProps, 'subject'>): ReactNode => {
+const Sample = ({
+  sample,
+  subject,
+  isThere,
+}: Pick<PreviewAnswer, 'sample'> & Pick<PreviewProps, 'subject' | 'isThere'>): ReactNode => {
   if (sample.length === 0) return null;
   return (
     <div>
-      <h3>{`The newest that ${subject.threatId} would have hidden`}</h3>
+      <h3>{isThere ? 'The newest of this rule' : `The newest that ${subject.threatId} would have hidden`}</h3>
       <ul className={css['sample']}>
         {sample.map(record => (
           <li key={record.id} className="num">
