@@ -161,12 +161,15 @@ describe.skipIf(why !== undefined)(`the page of a threat${why === undefined ? ''
   test('49-3 a threat that is gone, and an address without a name, say so', () =>
     browser.visit(
       server,
-      {path: 'threats/record?name=nonsense', as: 'admin', allow: [/status of 404/]},
+      {path: 'threats/record?name=nonsense', as: 'admin', allow: [/status of 40[04]/]},
       async ({page}) => {
         await page.getByText('The address names no threat').waitFor();
         const name = `${GUARD}/threats/${recordOf('1:1000001').id.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))}`;
         await page.goto(`${server.url}/console/threats/record?name=${encodeURIComponent(name)}`);
-        await page.getByText('The threat cannot be shown').waitFor();
+        await page.getByText('There is no such threat').waitFor();
+        await page.getByRole('link', {name: 'List of threats'}).waitFor();
+        await page.goto(`${server.url}/console/threats/record?name=${encodeURIComponent(`${GUARD}/threats/x`)}`);
+        await page.getByText('There is no such threat').waitFor();
         await photographed(page, 'threat-gone');
       },
     ));

@@ -7,7 +7,7 @@ import {links} from '../../../links.ts';
 import {PageLink, useGo} from '../../../routing/link.tsx';
 import {parseQuery} from '../../../routing/search.ts';
 import {type SetSearch, useSearchState} from '../../../routing/use-search-state.ts';
-import {ErrorState, Loading, PageHeader, toast} from '../../../ui/index.ts';
+import {EmptyState, ErrorState, Loading, PageHeader, toast} from '../../../ui/index.ts';
 import {fromBase64} from './bytes/bytes.ts';
 import {matchesOf} from './bytes/match.ts';
 import {parseRule} from './bytes/rule-text.ts';
@@ -20,7 +20,7 @@ import {Header} from './header.tsx';
 import {protocolsOf, textsOf} from './protocol.ts';
 import {Protocols} from './protocols.tsx';
 import css from './record.module.css';
-import {parseRecordName, type RecordName} from './record-name.ts';
+import {isNoThreat, parseRecordName, type RecordName} from './record-name.ts';
 import {RECORD_SEARCH, type RecordSearch} from './record-search.ts';
 import {Related} from './related/related.tsx';
 import {Rule} from './rule.tsx';
@@ -51,6 +51,19 @@ function Failed({back, title, text, onRetry}: FailedProps): ReactNode {
     </>
   );
 }
+
+/** Asked again, the answer would be the same. */
+const NoThreat = ({back}: {readonly back: string}): ReactNode => (
+  <>
+    <PageHeader title="Threat" trail={<PageLink to={links.threats(parseQuery(back))}>← Threats</PageLink>} />
+    <EmptyState
+      title="There is no such threat"
+      text="It may have been removed because of its age, or to make room for newer records."
+      action={<PageLink to={links.threats(parseQuery(back))}>List of threats</PageLink>}
+    />
+  </>
+);
+
 type FailedProps = {
   readonly back: string;
   readonly title: string;
@@ -67,6 +80,7 @@ type LoadedProps = {
 function Loaded({at, search, setSearch}: LoadedProps): ReactNode {
   const {query, apply} = useRecord(at);
   if (query.data !== undefined) return <Record {...{at, search, setSearch, apply}} threat={query.data} />;
+  if (isNoThreat(query.error)) return <NoThreat back={search.back} />;
   if (query.isError)
     return (
       <Failed

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** `projects/P/locations/L/endpoints/E/threats/ID` and its parts. */
+import {isIdsError} from '@palisade/client/browser';
 
 export type RecordName = {
   readonly name: string;
@@ -19,3 +20,8 @@ export function parseRecordName(name: string): RecordName | undefined {
   if (endpoint === '' || [project, location, endpointId, id].includes('-')) return undefined;
   return {name, endpoint, id, project, location, endpointId};
 }
+
+/** Whether a failure says that no threat has the name: none is stored, or the id cannot be one. */
+export const isNoThreat = (error: unknown): boolean =>
+  isIdsError(error, 'NOT_FOUND') ||
+  (isIdsError(error, 'INVALID_ARGUMENT') && error.violations.some(({field}) => field === 'id'));

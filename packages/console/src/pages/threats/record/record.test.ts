@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type {RecordOf} from '@palisade/client/browser';
+import {IdsError, type RecordOf} from '@palisade/client/browser';
 import {compileFilter, THREAT_LIST, type ThreatMessage, TRAFFIC_LIST} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {exclude, include} from '../../../records/filter-edit.ts';
@@ -7,6 +7,7 @@ import {excludingFilter, hasException, hasThreat, previewText, sharesOf, withExc
 import {blocksOf} from './fields.ts';
 import {historyOf} from './history.ts';
 import {protocolsOf, textsOf} from './protocol.ts';
+import {isNoThreat} from './record-name.ts';
 import {offsetText, relatedQuery, timelineOf} from './related/timeline.ts';
 
 const THREAT = {
@@ -126,4 +127,12 @@ test('49-3 an exception is added once, and its preview says of how many alerts',
 test('49-3 an exception is offered at values that name a threat, not at an address', () => {
   const field = (path: string) => ({title: '', shown: '', term: {path, value: 'x'}});
   expect([[field('threat_id')], [field('source_ip_address')], []].map(hasThreat)).toEqual([true, false, false]);
+});
+
+test('49-3 an id without a threat is distinguished from failures that may pass', () => {
+  const faultIn = (field: string) => new IdsError('INVALID_ARGUMENT', 'x', [{field, description: 'y'}]);
+  expect([new IdsError('NOT_FOUND', 'x'), faultIn('id')].map(isNoThreat)).toEqual([true, true]);
+  expect([new IdsError('UNAVAILABLE', 'x'), faultIn('filter'), new Error('x'), null].map(isNoThreat)).not.toContain(
+    true,
+  );
 });
