@@ -5,8 +5,8 @@ import {AddressCell, RecordTime, ValueCell} from '../../records/cells.tsx';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {PageLink} from '../../routing/link.tsx';
-import {Badge, type Column, numberText, SeverityBadge, Time} from '../../ui/index.ts';
-import {type FieldId, fieldsOf, STATE_WORD, stateOf, type ThreatRow} from './model/threat-row.ts';
+import {Badge, type Column, cx, numberText, SeverityBadge, Time} from '../../ui/index.ts';
+import {type FieldId, fieldsOf, flowText, STATE_WORD, stateOf, type ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
 
 export type ColumnsOptions = {
@@ -35,14 +35,24 @@ const Value = ({row, id, onMenu, children}: ValueProps): ReactNode => (
   </ValueCell>
 );
 
-function Threat({row, back, onMenu}: {readonly row: ThreatRow} & Pick<ColumnsOptions, 'back' | 'onMenu'>): ReactNode {
+type ThreatProps = {readonly row: ThreatRow} & Pick<ColumnsOptions, 'isNarrow' | 'back' | 'onMenu'>;
+
+/** On a narrow screen with a second line, for the addresses that have no columns there. */
+function Threat({row, isNarrow, back, onMenu}: ThreatProps): ReactNode {
   const {name, threat_id: id} = row.threat;
   const field = fieldsOf(row).get('threat');
   return (
     <span className={css['threat']}>
-      <PageLink to={links.threat(row.name, {back})} tabIndex={-1} title={`${name} (${id})`}>
-        {name}
-      </PageLink>
+      <span className={cx(css['name'], isNarrow && css['lines'])}>
+        <PageLink to={links.threat(row.name, {back})} tabIndex={-1} title={`${name} (${id})`}>
+          {name}
+        </PageLink>
+        {isNarrow && (
+          <span className={css['flow']} title={flowText(row)}>
+            {flowText(row)}
+          </span>
+        )}
+      </span>
       <button
         type="button"
         tabIndex={-1}
@@ -106,9 +116,10 @@ function whatColumns({isNarrow, isWide, back, isMarked, onMark, onMenu}: Columns
     {
       id: 'threat',
       title: 'Threat',
-      width: isNarrow ? 150 : 204,
+      // With a scroll bar, too, the columns of a narrow screen fit into 326 pixels.
+      width: isNarrow ? 140 : 204,
       grow: 4,
-      cell: row => <Threat {...{row, back, onMenu}} />,
+      cell: row => <Threat {...{row, isNarrow, back, onMenu}} />,
     },
   ];
 }

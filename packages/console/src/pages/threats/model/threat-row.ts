@@ -15,6 +15,10 @@ export type ThreatRow = {
 
 export const toRow = (threat: Threat): ThreatRow => ({name: `${threat.endpoint}/threats/${threat.id}`, threat});
 
+/** `10.0.0.1 → 10.0.0.2`. */
+export const flowText = ({threat}: ThreatRow): string =>
+  `${threat.source_ip_address} → ${threat.destination_ip_address}`;
+
 export type ThreatState = 'open' | 'acknowledged' | 'escalated';
 /** Escalated takes precedence: it needs attention. */
 export const stateOf = ({acknowledged, escalated}: Threat): ThreatState =>
