@@ -104,13 +104,11 @@ function nameCell({namespace, name, deleting, problems}: GroupRow): ReactNode {
   );
 }
 
-function failingCell({failing, failingCount, firstError}: GroupRow): ReactNode {
-  if (failingCount === 0) return <span className="muted">–</span>;
-  const more = failingCount - failing.length;
+function failingCell({failing}: GroupRow): ReactNode {
+  if (failing === '') return <span className="muted">–</span>;
   return (
-    <span className="num" title={firstError}>
-      {failing.join(', ')}
-      {more > 0 ? ` and ${more} more` : firstError === '' ? '' : `: ${firstError}`}
+    <span className="num" title={failing}>
+      {failing}
     </span>
   );
 }
