@@ -88,6 +88,10 @@ describe.skipIf(whyNoBrowser !== undefined)(`the list of endpoints${noBrowserRea
       await page.getByRole('heading', {name: 'No endpoints match'}).waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'endpoints-no-match');
+      await page.goto(`${server.url}/console/endpoints?namespace=none-such`);
+      await page.getByRole('heading', {name: 'No endpoints in this namespace'}).waitFor();
+      await page.getByRole('button', {name: 'Clear filters'}).click();
+      await expect.poll(() => rowCount(page)).toBe(SEEDED.count);
     }));
 
   test('49-3 by keyboard: arrows move in the table, Enter opens the deep link of the set', () =>

@@ -166,6 +166,7 @@ export function Page(): ReactNode {
           empty={
             <Nothing
               list={list}
+              namespace={search.namespace}
               onClear={() => setSearch({q: '', namespace: '', label: [], port: undefined, failing: false})}
             />
           }
@@ -268,28 +269,29 @@ function Filters({namespaces, search, setSearch}: FiltersProps): ReactNode {
   );
 }
 
-function Nothing({
-  list,
-  onClear,
-}: {
+type NothingProps = {
   readonly list: Live<LiveState<EndpointsRow>>;
+  readonly namespace: string;
   readonly onClear: () => void;
-}): ReactNode {
+};
+
+function Nothing({list, namespace, onClear}: NothingProps): ReactNode {
   if (list.phase === 'lost') return <ErrorState title="The server does not answer" text={list.error ?? ''} />;
   if (list.phase === 'loading') return <Loading label="Loading endpoints" rows={12} />;
-  if (list.rows.length > 0)
+  const isNone = list.rows.length === 0;
+  if (isNone && namespace === '')
     return (
       <EmptyState
-        title="No endpoints match"
-        text="Change or clear the filters."
-        action={<Button onClick={onClear}>Clear filters</Button>}
+        title="There are no endpoints yet"
+        text="They appear here when a program, kubectl or a group creates them."
+        action={<code>kubectl create -f endpoints.yaml</code>}
       />
     );
   return (
     <EmptyState
-      title="There are no endpoints yet"
-      text="They appear here when a program, kubectl or a group creates them."
-      action={<code>kubectl create -f endpoints.yaml</code>}
+      title={isNone ? 'No endpoints in this namespace' : 'No endpoints match'}
+      text="Change or clear the filters."
+      action={<Button onClick={onClear}>Clear filters</Button>}
     />
   );
 }

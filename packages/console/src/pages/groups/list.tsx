@@ -168,7 +168,8 @@ function GroupsTab({search, setSearch}: TabProps): ReactNode {
               list={list}
               text="A group composes Endpoints from members and takes out those whose checks fail."
               action={<code>kubectl create -f group.yaml</code>}
-              onClear={() => setSearch({q: '', failing: false})}
+              namespace={search.namespace}
+              onClear={() => setSearch({q: '', namespace: '', failing: false})}
             />
           }
         />
@@ -206,7 +207,8 @@ function RegistrationsTab({search, setSearch}: TabProps): ReactNode {
               list={list}
               text="Machines register themselves in a group and stay in it as long as they renew."
               action={<code>palisade register</code>}
-              onClear={() => setSearch({q: '', failing: false})}
+              namespace={search.namespace}
+              onClear={() => setSearch({q: '', namespace: '', failing: false})}
             />
           }
         />
