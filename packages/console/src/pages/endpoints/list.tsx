@@ -36,6 +36,7 @@ import {
   Time,
   VirtualTable,
 } from '../../ui/index.ts';
+import css from './list.module.css';
 import {endWords, LIST_SEARCH, type ListSearch, matching} from './list-search.ts';
 import {type EndpointsRow, isFailing, toEndpointsRow} from './row.ts';
 
@@ -97,9 +98,12 @@ function nameCell({namespace, name, deleting}: EndpointsRow): ReactNode {
         )
       }
     >
-      <PageLink to={links.endpoints(namespace, name)} title={name}>
-        {name}
-      </PageLink>
+      <span className={css['named']}>
+        <PageLink to={links.endpoints(namespace, name)} title={name}>
+          {name}
+        </PageLink>
+        <span className={css['place']}>{namespace}</span>
+      </span>
     </NameCell>
   );
 }
