@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** All sets of endpoints, live. */
-import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo} from 'react';
 import {
   isCounted,
@@ -15,6 +14,7 @@ import {
 import {links} from '../../links.ts';
 import {PageLink, useGo} from '../../routing/link.tsx';
 import {useSearchState} from '../../routing/use-search-state.ts';
+import {NamespaceSelect, useNamespaceNames} from '../../scope/namespace-field.tsx';
 import {
   Badge,
   Button,
@@ -31,7 +31,6 @@ import {
   NameCell,
   PageHeader,
   ReadyRatio,
-  Select,
   sortRows,
   Time,
   VirtualTable,
@@ -218,20 +217,11 @@ type FiltersProps = {
 
 /** All that the user may list; where that is refused, those of the rows. */
 function useNamespaces(rows: readonly EndpointsRow[]): readonly string[] {
-  const {kube} = useApi();
-  const {data} = useQuery({
-    queryKey: ['namespaces'],
-    queryFn: ({signal}) => kube.namespaces.list('', {metadataOnly: true, signal}),
-  });
-  return useMemo(() => {
-    const listed = data?.items.map(({metadata}) => metadata?.name ?? '');
-    return [...new Set(listed ?? rows.map(({namespace}) => namespace))].sort();
-  }, [data, rows]);
+  const {names} = useNamespaceNames();
+  return useMemo(() => names ?? [...new Set(rows.map(({namespace}) => namespace))].sort(), [names, rows]);
 }
 
 function Filters({namespaces, search, setSearch}: FiltersProps): ReactNode {
-  const known =
-    search.namespace === '' || namespaces.includes(search.namespace) ? namespaces : [...namespaces, search.namespace];
   const end = (typed: string): string => {
     const ended = endWords(typed, search);
     if (ended === undefined) return typed;
@@ -257,13 +247,7 @@ function Filters({namespaces, search, setSearch}: FiltersProps): ReactNode {
       onEnd={end}
       chips={chips}
     >
-      <Select
-        label="Namespace"
-        hideLabel
-        value={search.namespace}
-        onChange={event => setSearch({namespace: event.target.value})}
-        options={[{value: '', label: 'All namespaces'}, ...known.map(value => ({value, label: value}))]}
-      />
+      <NamespaceSelect names={namespaces} value={search.namespace} onChange={namespace => setSearch({namespace})} />
       <Checkbox
         label="Only failing"
         checked={search.failing}

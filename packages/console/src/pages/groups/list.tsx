@@ -5,6 +5,7 @@ import {isCounted, useApi, useKubeList} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink, useGo} from '../../routing/link.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
+import {NamespaceField} from '../../scope/namespace-field.tsx';
 import {
   Badge,
   byNumber,
@@ -17,7 +18,6 @@ import {
   NameCell,
   PageHeader,
   ReadyRatio,
-  ScopeField,
   sortRows,
   Tabs,
   Time,
@@ -236,12 +236,7 @@ function Filters({search, setSearch, label, placeholder, count, failing}: Filter
   const word = search.tab === 'groups' ? 'failing' : 'expired';
   return (
     <FilterBar {...{label, placeholder}} value={search.q} onChange={q => setSearch({q})}>
-      <ScopeField
-        label="Namespace"
-        placeholder="All namespaces"
-        value={search.namespace}
-        onChange={namespace => setSearch({namespace})}
-      />
+      <NamespaceField value={search.namespace} onChange={namespace => setSearch({namespace})} />
       <Checkbox
         label={`Only ${word}`}
         checked={search.failing}
