@@ -88,6 +88,10 @@ describe.skipIf(whyNoBrowser !== undefined)(`the list of endpoints${noBrowserRea
       await page.getByRole('heading', {name: 'No endpoints match'}).waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'endpoints-no-match');
+      await page.goto(`${server.url}/console/endpoints?namespace=none-such`);
+      await page.getByRole('heading', {name: 'No endpoints in this namespace'}).waitFor();
+      await page.getByRole('button', {name: 'Clear filters'}).click();
+      await expect.poll(() => rowCount(page)).toBe(SEEDED.count);
     }));
 
   test('49-3 by keyboard: arrows move in the table, Enter opens the deep link of the set', () =>
@@ -102,9 +106,10 @@ describe.skipIf(whyNoBrowser !== undefined)(`the list of endpoints${noBrowserRea
       await expect.poll(() => new URL(page.url()).pathname).toMatch(new RegExp(`^/console/endpoints/[a-z]+/${name}$`));
     }));
 
-  test('49-3 at 375 px the list fits', () =>
+  test('49-3 at 375 px the list fits, with the namespaces under the names', () =>
     browser.visit(server, {path: 'endpoints', as: 'viewer', width: NARROW, theme: 'dark'}, async ({page}) => {
       await expect.poll(() => rowCount(page)).toBe(SEEDED.count);
+      expect(await row(page, 'web').innerText()).toMatch(/web\s+shop\s/);
       await expect.poll(() => overflowOf(page)).toEqual([]);
       expect(await violationsOf(page)).toEqual([]);
     }));

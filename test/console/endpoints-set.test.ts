@@ -77,6 +77,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the page of one set${noBrowserReaso
       await photograph(page, 'set-group');
       await page.getByRole('tab', {name: 'YAML'}).click();
       await page.getByRole('heading', {name: 'The group silent composes this set'}).waitFor();
+      await page.getByText('kubectl edit endpointgroup silent --namespace shop').waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await page.getByRole('link', {name: 'the group silent', exact: true}).click();
       await page.getByRole('heading', {name: 'silent', level: 1}).waitFor();

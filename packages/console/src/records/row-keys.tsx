@@ -15,7 +15,7 @@ export type RowKeysProps<Row> = {
   /** For the menu of the row (F). */
   readonly fieldsOf: (row: Row) => readonly RowField[];
   readonly onMenu: (at: ValueMenuAt, row: Row) => void;
-  /** Other keys; whether the key does something. `row`: undefined before one was reached. */
+  /** Other keys, letters in lower case; whether the key does something. `row`: undefined before one was reached. */
   readonly onKey?: (key: string, row: Row | undefined) => boolean;
 };
 
@@ -26,9 +26,10 @@ export const rowKeys =
     const grid = event.target as HTMLElement;
     if (grid.getAttribute('role') !== 'grid' || event.ctrlKey || event.metaKey || event.altKey) return;
     const {element, row} = activeRow(grid, rows);
-    if (event.key === 'f' && row !== undefined && element !== null)
+    const key = event.key.toLowerCase(); // Caps Lock makes F of f
+    if (key === 'f' && row !== undefined && element !== null)
       onMenu({fields: fieldsOf(row), element: grid, place: element}, row);
-    else if (onKey?.(event.key, row) !== true) return;
+    else if (onKey?.(key, row) !== true) return;
     event.preventDefault();
   };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Around every page: navigation, the signed-in user, whether the server answers. */
+import {type Query, useQueryClient} from '@tanstack/react-query';
 import {Outlet, useRouterState} from '@tanstack/react-router';
 import {type ReactNode, useEffect, useState} from 'react';
-import {useApi, useSession, useStore} from '../api/index.ts';
+import {isPassing, useApi, useSession, useStore} from '../api/index.ts';
 import {PAGES} from '../pages/index.ts';
 import type {Page} from '../pages/page.ts';
 import {ErrorState, IconButton, icons, Loading, Toaster} from '../ui/index.ts';
@@ -92,6 +93,12 @@ function usePage(): Page | undefined {
 /** Stays in the document, so that screen readers hear of it. */
 function LostBanner(): ReactNode {
   const lost = useStore(useApi().lost);
+  const queries = useQueryClient();
+  // What failed meanwhile and is not polled is read again when the server is back.
+  useEffect(() => {
+    const isFailed = ({state}: Query): boolean => state.status === 'error' && isPassing(state.error);
+    if (lost === '') void queries.refetchQueries({type: 'active', predicate: isFailed});
+  }, [lost, queries]);
   return (
     <div role="status" className={lost === '' ? 'sr-only' : css['lost']}>
       {lost === '' ? '' : `Connection lost: ${lost}. The page may be out of date; the console tries again by itself.`}

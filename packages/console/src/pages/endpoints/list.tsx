@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** All sets of endpoints, live. */
-import {useQuery} from '@tanstack/react-query';
 import {type ReactNode, useMemo} from 'react';
 import {
   isCounted,
@@ -15,6 +14,7 @@ import {
 import {links} from '../../links.ts';
 import {PageLink, useGo} from '../../routing/link.tsx';
 import {useSearchState} from '../../routing/use-search-state.ts';
+import {NamespaceSelect, useNamespaceNames} from '../../scope/namespace-field.tsx';
 import {
   Badge,
   Button,
@@ -31,11 +31,11 @@ import {
   NameCell,
   PageHeader,
   ReadyRatio,
-  Select,
   sortRows,
   Time,
   VirtualTable,
 } from '../../ui/index.ts';
+import css from './list.module.css';
 import {endWords, LIST_SEARCH, type ListSearch, matching} from './list-search.ts';
 import {type EndpointsRow, isFailing, toEndpointsRow} from './row.ts';
 
@@ -97,9 +97,12 @@ function nameCell({namespace, name, deleting}: EndpointsRow): ReactNode {
         )
       }
     >
-      <PageLink to={links.endpoints(namespace, name)} title={name}>
-        {name}
-      </PageLink>
+      <span className={css['named']}>
+        <PageLink to={links.endpoints(namespace, name)} title={name}>
+          {name}
+        </PageLink>
+        <span className={css['place']}>{namespace}</span>
+      </span>
     </NameCell>
   );
 }
@@ -166,6 +169,7 @@ export function Page(): ReactNode {
           empty={
             <Nothing
               list={list}
+              namespace={search.namespace}
               onClear={() => setSearch({q: '', namespace: '', label: [], port: undefined, failing: false})}
             />
           }
@@ -213,20 +217,11 @@ type FiltersProps = {
 
 /** All that the user may list; where that is refused, those of the rows. */
 function useNamespaces(rows: readonly EndpointsRow[]): readonly string[] {
-  const {kube} = useApi();
-  const {data} = useQuery({
-    queryKey: ['namespaces'],
-    queryFn: ({signal}) => kube.namespaces.list('', {metadataOnly: true, signal}),
-  });
-  return useMemo(() => {
-    const listed = data?.items.map(({metadata}) => metadata?.name ?? '');
-    return [...new Set(listed ?? rows.map(({namespace}) => namespace))].sort();
-  }, [data, rows]);
+  const {names} = useNamespaceNames();
+  return useMemo(() => names ?? [...new Set(rows.map(({namespace}) => namespace))].sort(), [names, rows]);
 }
 
 function Filters({namespaces, search, setSearch}: FiltersProps): ReactNode {
-  const known =
-    search.namespace === '' || namespaces.includes(search.namespace) ? namespaces : [...namespaces, search.namespace];
   const end = (typed: string): string => {
     const ended = endWords(typed, search);
     if (ended === undefined) return typed;
@@ -252,13 +247,7 @@ function Filters({namespaces, search, setSearch}: FiltersProps): ReactNode {
       onEnd={end}
       chips={chips}
     >
-      <Select
-        label="Namespace"
-        hideLabel
-        value={search.namespace}
-        onChange={event => setSearch({namespace: event.target.value})}
-        options={[{value: '', label: 'All namespaces'}, ...known.map(value => ({value, label: value}))]}
-      />
+      <NamespaceSelect names={namespaces} value={search.namespace} onChange={namespace => setSearch({namespace})} />
       <Checkbox
         label="Only failing"
         checked={search.failing}
@@ -268,28 +257,29 @@ function Filters({namespaces, search, setSearch}: FiltersProps): ReactNode {
   );
 }
 
-function Nothing({
-  list,
-  onClear,
-}: {
+type NothingProps = {
   readonly list: Live<LiveState<EndpointsRow>>;
+  readonly namespace: string;
   readonly onClear: () => void;
-}): ReactNode {
+};
+
+function Nothing({list, namespace, onClear}: NothingProps): ReactNode {
   if (list.phase === 'lost') return <ErrorState title="The server does not answer" text={list.error ?? ''} />;
   if (list.phase === 'loading') return <Loading label="Loading endpoints" rows={12} />;
-  if (list.rows.length > 0)
+  const isNone = list.rows.length === 0;
+  if (isNone && namespace === '')
     return (
       <EmptyState
-        title="No endpoints match"
-        text="Change or clear the filters."
-        action={<Button onClick={onClear}>Clear filters</Button>}
+        title="There are no endpoints yet"
+        text="They appear here when a program, kubectl or a group creates them."
+        action={<code>kubectl create -f endpoints.yaml</code>}
       />
     );
   return (
     <EmptyState
-      title="There are no endpoints yet"
-      text="They appear here when a program, kubectl or a group creates them."
-      action={<code>kubectl create -f endpoints.yaml</code>}
+      title={isNone ? 'No endpoints in this namespace' : 'No endpoints match'}
+      text="Change or clear the filters."
+      action={<Button onClick={onClear}>Clear filters</Button>}
     />
   );
 }

@@ -5,6 +5,7 @@ import {isCounted, useApi, useKubeList} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink, useGo} from '../../routing/link.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
+import {NamespaceField} from '../../scope/namespace-field.tsx';
 import {
   Badge,
   byNumber,
@@ -17,7 +18,6 @@ import {
   NameCell,
   PageHeader,
   ReadyRatio,
-  ScopeField,
   sortRows,
   Tabs,
   Time,
@@ -104,13 +104,11 @@ function nameCell({namespace, name, deleting, problems}: GroupRow): ReactNode {
   );
 }
 
-function failingCell({failing, failingCount, firstError}: GroupRow): ReactNode {
-  if (failingCount === 0) return <span className="muted">–</span>;
-  const more = failingCount - failing.length;
+function failingCell({failing}: GroupRow): ReactNode {
+  if (failing === '') return <span className="muted">–</span>;
   return (
-    <span className="num" title={firstError}>
-      {failing.join(', ')}
-      {more > 0 ? ` and ${more} more` : firstError === '' ? '' : `: ${firstError}`}
+    <span className="num" title={failing}>
+      {failing}
     </span>
   );
 }
@@ -151,7 +149,11 @@ function GroupsTab({search, setSearch}: TabProps): ReactNode {
         {...{search, setSearch, failing}}
         label="Filter groups"
         placeholder="Name or address"
-        count={isCounted(list) ? counted(rows.length, list.rows.length) : undefined}
+        count={
+          isCounted(list)
+            ? `${counted(rows.length, list.rows.length)} ${list.rows.length === 1 ? 'group' : 'groups'}`
+            : undefined
+        }
       />
       {list.phase === 'refused' ? (
         <ErrorState title="Groups cannot be listed" text={list.error ?? ''} onRetry={list.retry} />
@@ -170,7 +172,8 @@ function GroupsTab({search, setSearch}: TabProps): ReactNode {
               list={list}
               text="A group composes Endpoints from members and takes out those whose checks fail."
               action={<code>kubectl create -f group.yaml</code>}
-              onClear={() => setSearch({q: '', failing: false})}
+              namespace={search.namespace}
+              onClear={() => setSearch({q: '', namespace: '', failing: false})}
             />
           }
         />
@@ -192,7 +195,11 @@ function RegistrationsTab({search, setSearch}: TabProps): ReactNode {
         {...{search, setSearch, failing}}
         label="Filter registrations"
         placeholder="Name, group, address or user"
-        count={isCounted(list) ? counted(rows.length, list.rows.length) : undefined}
+        count={
+          isCounted(list)
+            ? `${counted(rows.length, list.rows.length)} ${list.rows.length === 1 ? 'registration' : 'registrations'}`
+            : undefined
+        }
       />
       {list.phase === 'refused' ? (
         <ErrorState title="Registrations cannot be listed" text={list.error ?? ''} onRetry={list.retry} />
@@ -208,7 +215,8 @@ function RegistrationsTab({search, setSearch}: TabProps): ReactNode {
               list={list}
               text="Machines register themselves in a group and stay in it as long as they renew."
               action={<code>palisade register</code>}
-              onClear={() => setSearch({q: '', failing: false})}
+              namespace={search.namespace}
+              onClear={() => setSearch({q: '', namespace: '', failing: false})}
             />
           }
         />
@@ -228,12 +236,7 @@ function Filters({search, setSearch, label, placeholder, count, failing}: Filter
   const word = search.tab === 'groups' ? 'failing' : 'expired';
   return (
     <FilterBar {...{label, placeholder}} value={search.q} onChange={q => setSearch({q})}>
-      <ScopeField
-        label="Namespace"
-        placeholder="All namespaces"
-        value={search.namespace}
-        onChange={namespace => setSearch({namespace})}
-      />
+      <NamespaceField value={search.namespace} onChange={namespace => setSearch({namespace})} />
       <Checkbox
         label={`Only ${word}`}
         checked={search.failing}

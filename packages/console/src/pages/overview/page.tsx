@@ -4,10 +4,11 @@ import {type ReactNode, useMemo} from 'react';
 import {errorText, type LiveState, useApi, useKubeList} from '../../api/index.ts';
 import {flag, type SearchShape, text} from '../../routing/search.ts';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
+import {NamespaceField} from '../../scope/namespace-field.tsx';
 import {ProjectField} from '../../scope/project-field.tsx';
 import {parentOf, type Scope} from '../../scope/scope.ts';
 import {shownPart, useChooseScope, useScoped} from '../../scope/use-scope.ts';
-import {countText, PageHeader, ScopeField, useNow} from '../../ui/index.ts';
+import {countText, PageHeader, useNow} from '../../ui/index.ts';
 import {toGroupRow} from '../groups/model/group-row.ts';
 import {type EndpointGroup, GROUPS} from '../groups/model/kinds.ts';
 import {AttentionPanel, type LookedPart} from './attention-panel.tsx';
@@ -58,12 +59,7 @@ function ScopeFields({scope, setSearch}: ScopeFieldsProps): ReactNode {
   const choose = useChooseScope(setSearch);
   return (
     <>
-      <ScopeField
-        label="Namespace"
-        placeholder="All namespaces"
-        value={shownPart(scope.namespace)}
-        onChange={value => choose({namespace: value})}
-      />
+      <NamespaceField value={shownPart(scope.namespace)} onChange={value => choose({namespace: value})} />
       <ProjectField value={scope.project} onChange={project => choose({project})} />
     </>
   );

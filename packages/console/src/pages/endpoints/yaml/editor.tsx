@@ -4,6 +4,7 @@ import {type KeyboardEvent, type ReactNode, type Ref, useImperativeHandle, useMe
 import {cx} from '../../../ui/index.ts';
 import css from './editor.module.css';
 import type {Problem} from './problems.ts';
+import {isReviewKey} from './review-key.ts';
 
 const LINE_PX = 20;
 
@@ -35,7 +36,7 @@ export function Editor(props: EditorProps): ReactNode {
     area.current?.setSelectionRange(from, from + (lines[line - 1]?.length ?? 0));
   };
   const press = (event: KeyboardEvent): void => {
-    if (!(event.ctrlKey || event.metaKey) || (event.key !== 's' && event.key !== 'Enter')) return;
+    if (!isReviewKey(event)) return;
     event.preventDefault();
     onSubmit();
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A group and a registration as their lists show them. */
 import {parseTime} from '../../../ui/data/time-text.ts';
-import type {Condition, EndpointGroup, EndpointRegistration} from './kinds.ts';
+import type {Condition, EndpointGroup, EndpointRegistration, PortStatus} from './kinds.ts';
 import {portText, selectorText} from './text.ts';
 
 /** What a condition says that people should act on. */
@@ -17,11 +17,10 @@ export type GroupRow = {
   readonly name: string;
   readonly ready: number;
   readonly total: number;
-  /** Members that fail at a port, the first few: `10.0.0.3 http:8080`. */
-  readonly failing: readonly string[];
+  /** Members that fail at a port. */
   readonly failingCount: number;
-  /** The last error of the first that fails. */
-  readonly firstError: string;
+  /** The first few of them, with their last errors; '' if none fails. */
+  readonly failing: string;
   readonly ports: string;
   /** Members of registrations. */
   readonly registered: number;
@@ -46,6 +45,20 @@ export function problemsOf(conditions: readonly Condition[] = []): readonly Prob
   });
 }
 
+type Failing = {readonly ip: string; readonly port: PortStatus};
+
+/** `10.0.0.3 http:8080, 10.0.0.4 http:8080: refused`; where the errors differ, each has its own: `10.0.0.3 http:8080: refused; 10.0.0.4 http:8080: timeout`. */
+function failingText(failing: readonly Failing[]): string {
+  const errorOf = ({port}: Failing): string => (port.lastError ? `: ${port.lastError}` : '');
+  const isShared = new Set(failing.map(errorOf)).size < 2;
+  const shown = failing
+    .slice(0, FAILING_SHOWN)
+    .map(one => `${one.ip} ${portText(one.port)}${isShared ? '' : errorOf(one)}`);
+  const more = failing.length > FAILING_SHOWN ? ` and ${failing.length - FAILING_SHOWN} more` : '';
+  const [first] = failing;
+  return `${shown.join(isShared ? ', ' : '; ')}${more}${isShared && first !== undefined ? errorOf(first) : ''}`;
+}
+
 export function toGroupRow({metadata, spec = {}, status = {}}: EndpointGroup): GroupRow {
   const members = status.members ?? [];
   const failing = members.flatMap(({ip, ports = []}) =>
@@ -57,9 +70,8 @@ export function toGroupRow({metadata, spec = {}, status = {}}: EndpointGroup): G
     name: metadata?.name ?? '',
     ready: status.ready ?? 0,
     total: status.total ?? 0,
-    failing: failing.slice(0, FAILING_SHOWN).map(({ip, port}) => `${ip} ${portText(port)}`),
     failingCount: failing.length,
-    firstError: failing[0]?.port.lastError ?? '',
+    failing: failingText(failing),
     ports: (spec.ports ?? []).map(portText).join(', '),
     registered: new Set(members.flatMap(({registration}) => registration ?? [])).size,
     addresses: ` ${[...addresses].join(' ')} `,

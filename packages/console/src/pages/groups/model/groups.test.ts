@@ -42,9 +42,8 @@ const whole = toGroupRow({metadata: {name: 'ok', namespace: 'shop'}, status: {re
 
 test('49-3 a group has its failing members, registrations and what its conditions ask for', () => {
   expect(toGroupRow(group)).toMatchObject({
-    failing: ['10.0.0.3 http:8080'],
+    failing: '10.0.0.3 http:8080: connection refused',
     failingCount: 1,
-    firstError: 'connection refused',
     registered: 1,
     problems: [{passing: true, reason: 'Panic', message: 'panic'}],
   });
@@ -53,6 +52,24 @@ test('49-3 a group has its failing members, registrations and what its condition
   });
   expect(refused.problems).toEqual([{passing: false, reason: 'NameConflict', message: 'taken'}]);
   expect([toGroupRow(group), refused, whole].map(isFailingGroup)).toEqual([true, true, false]);
+});
+
+test('49-3 failing members have their own reasons, and one where it is the same', () => {
+  const failing = (...errors: (string | undefined)[]): string =>
+    toGroupRow({
+      status: {
+        members: errors.map((lastError, at) => ({
+          ip: `10.0.0.${at}`,
+          ports: [{port: 80, state: 'NotReady', ...(lastError === undefined ? {} : {lastError})}],
+        })),
+      },
+    }).failing;
+  expect(failing('status 404', 'timeout')).toBe('10.0.0.0 80: status 404; 10.0.0.1 80: timeout');
+  expect(failing('refused', 'refused')).toBe('10.0.0.0 80, 10.0.0.1 80: refused');
+  expect(failing(undefined, 'refused')).toBe('10.0.0.0 80; 10.0.0.1 80: refused');
+  expect(failing('a', 'a', 'a', 'a')).toBe('10.0.0.0 80, 10.0.0.1 80, 10.0.0.2 80 and 1 more: a');
+  expect(failing('a', 'a', 'a', 'b')).toBe('10.0.0.0 80: a; 10.0.0.1 80: a; 10.0.0.2 80: a and 1 more');
+  expect([failing(undefined), failing()]).toEqual(['10.0.0.0 80', '']);
 });
 
 test('49-3 a member has its checks oldest first and its next one a period after the last', () => {

@@ -76,7 +76,7 @@ function ofSets(sets: readonly SetRow[], groups: ReadonlyMap<string, GroupRow>):
 
 function ofGroups(groups: readonly GroupRow[], dead: ReadonlySet<string>): Attention[] {
   return groups.flatMap((group): Attention[] => {
-    const {namespace, name, problems, failing, failingCount, firstError} = group;
+    const {namespace, name, problems, failing, failingCount} = group;
     const subject = `${namespace}/${name}`;
     const base = {subject, to: links.group(namespace, name)};
     const conditions = problems.map(
@@ -89,9 +89,7 @@ function ofGroups(groups: readonly GroupRow[], dead: ReadonlySet<string>): Atten
       }),
     );
     if (failingCount === 0 || dead.has(subject)) return conditions;
-    const more = failingCount > failing.length ? ` and ${failingCount - failing.length} more` : '';
-    const why = firstError === '' ? '' : `: ${firstError}`;
-    const text = `Checks fail at ${failing.join(', ')}${more}${why}`;
+    const text = `Checks fail at ${failing}`;
     const to = links.group(namespace, name, {failing: '1'});
     return [...conditions, {...base, to, key: `checks ${subject}`, kind: 'checks', tone: 'warn', text}];
   });

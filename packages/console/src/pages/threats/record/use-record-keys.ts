@@ -13,7 +13,7 @@ export function useRecordKeys(deeds: Readonly<Record<string, () => void>>): void
       const isOurs = !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat;
       if (!isOurs || isTyping(event.target) || document.querySelector('[role="dialog"], [role="menu"]') !== null)
         return;
-      const deed = latest.current[event.key];
+      const deed = latest.current[event.key.toLowerCase()]; // Caps Lock makes A of a
       if (deed === undefined) return;
       event.preventDefault();
       deed();

@@ -6,7 +6,7 @@ import {errorText, useApi, withWarnings} from '../../../../api/index.ts';
 import {links} from '../../../../links.ts';
 import {PageLink, useGo} from '../../../../routing/link.tsx';
 import {Button, CodeBlock, Dialog, toastDone} from '../../../../ui/index.ts';
-import {deleteGroupCommand, groupOf} from '../members/group.ts';
+import {groupCommand, groupOf} from '../members/group.ts';
 import css from '../set.module.css';
 import {addressesText, setStateOf} from '../set-state.ts';
 import {useDependents} from './deletion-queries.ts';
@@ -97,7 +97,7 @@ function OfGroup({namespace, group}: {readonly namespace: string; readonly group
         </PageLink>{' '}
         composes this set, and creates it again. Delete the group instead; this set goes with it:
       </p>
-      <CodeBlock text={deleteGroupCommand(namespace, group)} label="command that deletes the group" wrap />
+      <CodeBlock text={groupCommand('delete', namespace, group)} label="command that deletes the group" wrap />
     </div>
   );
 }

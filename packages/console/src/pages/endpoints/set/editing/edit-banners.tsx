@@ -4,8 +4,8 @@ import type {Endpoints} from '@palisade/client/browser';
 import type {ReactNode} from 'react';
 import {links} from '../../../../links.ts';
 import {PageLink} from '../../../../routing/link.tsx';
-import {Button, cx, DiffView} from '../../../../ui/index.ts';
-import {groupOf} from '../members/group.ts';
+import {Button, CodeBlock, cx, DiffView} from '../../../../ui/index.ts';
+import {groupCommand, groupOf} from '../members/group.ts';
 import css from '../set.module.css';
 import {type Draft, type Refusal, reviewText} from './draft.ts';
 import type {useSave} from './use-save.ts';
@@ -17,16 +17,19 @@ type BannerProps = {readonly draft: Draft; readonly object: Endpoints; readonly 
 export function ComposedBanner({object}: Pick<BannerProps, 'object'>): ReactNode {
   const group = groupOf(object);
   if (group === undefined) return null;
+  const {namespace = ''} = object.metadata ?? {};
   return (
     <div className={css['banner']} role="note">
       <h2>The group {group.name} composes this set</h2>
       <p>
-        It reverts changes of the subsets, and of the labels that it sets, within seconds. Change{' '}
-        <PageLink className={css['inText']} to={links.group(object.metadata?.namespace ?? '', group.name)}>
+        It reverts changes of the subsets, and of the labels that it sets, within seconds. Other labels and annotations
+        remain as you save them. Change{' '}
+        <PageLink className={css['inText']} to={links.group(namespace, group.name)}>
           the group {group.name}
         </PageLink>{' '}
-        instead. Other labels and annotations remain as you save them.
+        instead, with kubectl:
       </p>
+      <CodeBlock text={groupCommand('edit', namespace, group.name)} label="command that changes the group" wrap />
     </div>
   );
 }

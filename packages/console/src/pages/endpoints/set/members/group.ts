@@ -10,6 +10,6 @@ export const groupOf = ({metadata}: Endpoints): OwnerReference | undefined =>
       controller === true && kind === 'EndpointGroup' && apiVersion.startsWith('platform.io/'),
   );
 
-/** The console deletes no groups. */
-export const deleteGroupCommand = (namespace: string, group: string): string =>
-  `kubectl delete endpointgroup ${shellWord(group)} --namespace ${shellWord(namespace)}`;
+/** The console changes and deletes no groups. */
+export const groupCommand = (verb: 'edit' | 'delete', namespace: string, group: string): string =>
+  `kubectl ${verb} endpointgroup ${shellWord(group)} --namespace ${shellWord(namespace)}`;

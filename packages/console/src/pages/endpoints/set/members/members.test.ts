@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {squaresText} from '../../../../ui/data/squares.tsx';
 import {pollMsOf, squaresOf} from '../../../groups/model/checks.ts';
 import type {EndpointGroup} from '../../../groups/model/kinds.ts';
-import {deleteGroupCommand, groupOf} from './group.ts';
+import {groupCommand, groupOf} from './group.ts';
 import {matchingMembers, membersOf} from './members.ts';
 
 const HTTP = {name: 'http', port: 8080, protocol: 'TCP'};
@@ -80,7 +80,8 @@ test('the group is that of the controlling reference; results are read as often 
   const owned = (controller: boolean): Endpoints => ({metadata: {ownerReferences: [{...owner, controller}]}});
   expect(groupOf(owned(true))?.name).toBe('web');
   expect(groupOf(owned(false))).toBeUndefined();
-  expect(deleteGroupCommand('shop', 'web')).toBe('kubectl delete endpointgroup web --namespace shop');
+  expect(groupCommand('delete', 'shop', 'web')).toBe('kubectl delete endpointgroup web --namespace shop');
+  expect(groupCommand('edit', 'shop', 'web')).toBe('kubectl edit endpointgroup web --namespace shop');
   const group = (periodSeconds: number): EndpointGroup => ({spec: {ports: [{port: 80, check: {periodSeconds}}]}});
   expect([1, 5, 300].map(period => pollMsOf(group(period)))).toEqual([2_000, 5_000, 15_000]);
 });
