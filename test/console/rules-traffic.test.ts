@@ -107,7 +107,12 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       await page.getByRole('img', {name: /^Flows, each bar/}).waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'traffic-list');
-      await rows(page, 'Traffic').nth(1).getByRole('button').nth(2).click();
+      await rows(page, 'Traffic')
+        .nth(1)
+        .getByRole('button', {name: /^Open the flow of/})
+        .click();
+      await page.getByRole('button', {name: 'Close flow'}).click();
+      await rows(page, 'Traffic').nth(1).getByRole('button').nth(3).click();
       await page.getByRole('menuitem', {name: 'Include'}).click();
       await expect.poll(() => query(page).get('q')).toBe('ip_protocol=tcp');
       await page.getByRole('combobox', {name: 'Group by'}).selectOption('protocol');

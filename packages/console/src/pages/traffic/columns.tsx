@@ -3,7 +3,7 @@
 import type {RecordGroupMessage} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
 import cells from '../../records/cells.module.css';
-import {AddressCell, RecordTime, ShareCell, ValueCell} from '../../records/cells.tsx';
+import {AddressCell, CellButton, RecordTime, ShareCell, ValueCell} from '../../records/cells.tsx';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
@@ -17,6 +17,7 @@ export type ColumnsOptions = {
   readonly isCompact: boolean;
   /** So much that addresses and time alone fit: the panel shows the rest of the open flow. */
   readonly isTight: boolean;
+  readonly onOpen: (row: FlowRow) => void;
   readonly onMenu: (at: ValueMenuAt) => void;
 };
 
@@ -48,7 +49,7 @@ export function flowColumns(options: ColumnsOptions): readonly Column<FlowRow>[]
   return fitting.filter(({roomy}) => !(options.isCompact && roomy === true));
 }
 
-function endColumns({isNarrow, isCompact, isTight, onMenu}: ColumnsOptions): readonly RoomyColumn[] {
+function endColumns({isNarrow, isCompact, isTight, onOpen, onMenu}: ColumnsOptions): readonly RoomyColumn[] {
   const value = cellOf(onMenu);
   const addressPx = isNarrow ? 106 : isTight ? 138 : isCompact ? 158 : 164;
   const isBare = isNarrow || isTight;
@@ -57,7 +58,12 @@ function endColumns({isNarrow, isCompact, isTight, onMenu}: ColumnsOptions): rea
       id: 'time',
       title: isBare ? 'Age' : 'Began',
       width: isNarrow ? 52 : isTight ? 60 : isCompact ? 104 : 126,
-      cell: ({flow}) => (isBare ? <Time at={flow.event_time} form="age" /> : <RecordTime at={flow.event_time} />),
+      cell: row => (
+        <CellButton className={css['opens']} onClick={() => onOpen(row)}>
+          <span className="sr-only">Open the flow of </span>
+          {isBare ? <Time at={row.flow.event_time} form="age" /> : <RecordTime at={row.flow.event_time} />}
+        </CellButton>
+      ),
     },
     {
       id: 'source',

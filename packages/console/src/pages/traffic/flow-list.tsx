@@ -14,6 +14,7 @@ export type FlowListProps = {
   readonly onTop: (isTop: boolean) => void;
   readonly onMenu: (at: ValueMenuAt) => void;
   readonly onPause: () => void;
+  /** Always the same function. */
   readonly onOpen: (row: FlowRow) => void;
   readonly empty: ReactNode;
 };
@@ -22,8 +23,8 @@ export function FlowList({feed, isPanelOpen, onTop, onMenu, onPause, onOpen, emp
   const isNarrow = useIsNarrow();
   const fitsColumns = useFitsColumns();
   const columns = useMemo(
-    () => flowColumns({isNarrow, isCompact: isPanelOpen, isTight: isPanelOpen && !fitsColumns, onMenu}),
-    [isNarrow, isPanelOpen, fitsColumns, onMenu],
+    () => flowColumns({isNarrow, isCompact: isPanelOpen, isTight: isPanelOpen && !fitsColumns, onOpen, onMenu}),
+    [isNarrow, isPanelOpen, fitsColumns, onOpen, onMenu],
   );
   const press = (key: string): boolean => {
     if (key === 'p') onPause();
