@@ -135,6 +135,7 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       const panel = page.getByRole('complementary', {name: 'Flow'});
       await panel.getByRole('link', {name: /^TEST <img/}).waitFor();
       await panel.getByRole('heading', {name: 'HTTP'}).waitFor();
+      await panel.getByText('Method', {exact: true}).waitFor();
       await panel.getByText('hostile.example').first().waitFor();
       expect(await violationsOf(page)).toEqual([]);
       // The table fits next to the panel.
