@@ -83,6 +83,7 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       expect(await stateOf('1:1000002')).toBe('DISABLED');
       await page.keyboard.press('Escape');
       await rows(page, 'Rules').getByText('Disabled', {exact: true}).waitFor();
+      await page.getByText('None selected').waitFor();
       await server.rest.post(`${RULE_SET}/rules:switch`, {}, {reset: ['1:1000002']});
       await rows(page, 'Rules')
         .getByText(/Loaded$/)
