@@ -154,6 +154,8 @@ describe.skipIf(why !== undefined)(`IDS endpoints${why === undefined ? '' : ` (s
         await page.getByRole('dialog').getByRole('button', {name: 'Remove exception'}).click();
         await page.getByText('Exception 1:9000206 removed').waitFor();
         expect((await server.rest.get(EDGE)).body.threatExceptions).toEqual(['1:9000103']);
+        await page.getByRole('tab', {name: 'History'}).click();
+        await page.getByRole('row', {name: /Update.*Exception 1:9000206 removed/}).waitFor();
       },
       REFUSED,
     ));

@@ -83,6 +83,7 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       expect(await stateOf('1:1000002')).toBe('DISABLED');
       await page.keyboard.press('Escape');
       await rows(page, 'Rules').getByText('Disabled', {exact: true}).waitFor();
+      await page.getByText('None selected').waitFor();
       await server.rest.post(`${RULE_SET}/rules:switch`, {}, {reset: ['1:1000002']});
       await rows(page, 'Rules')
         .getByText(/Loaded$/)
@@ -107,7 +108,12 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       await page.getByRole('img', {name: /^Flows, each bar/}).waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await photograph(page, 'traffic-list');
-      await rows(page, 'Traffic').nth(1).getByRole('button').nth(2).click();
+      await rows(page, 'Traffic')
+        .nth(1)
+        .getByRole('button', {name: /^Open the flow of/})
+        .click();
+      await page.getByRole('button', {name: 'Close flow'}).click();
+      await rows(page, 'Traffic').nth(1).getByRole('button').nth(3).click();
       await page.getByRole('menuitem', {name: 'Include'}).click();
       await expect.poll(() => query(page).get('q')).toBe('ip_protocol=tcp');
       await page.getByRole('combobox', {name: 'Group by'}).selectOption('protocol');
@@ -130,6 +136,7 @@ describe.skipIf(why !== undefined)(`rules and traffic${why === undefined ? '' : 
       const panel = page.getByRole('complementary', {name: 'Flow'});
       await panel.getByRole('link', {name: /^TEST <img/}).waitFor();
       await panel.getByRole('heading', {name: 'HTTP'}).waitFor();
+      await panel.getByText('Method', {exact: true}).waitFor();
       await panel.getByText('hostile.example').first().waitFor();
       expect(await violationsOf(page)).toEqual([]);
       // The table fits next to the panel.

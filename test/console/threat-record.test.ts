@@ -55,7 +55,7 @@ describe.skipIf(why !== undefined)(`the page of a threat${why === undefined ? ''
       await page.getByRole('button', {name: 'Text', exact: true}).click();
       await page.getByRole('region', {name: 'Payload as text'}).getByText(`User-Agent: ${HOSTILE}`).waitFor();
       expect(page.url()).toContain('form=text');
-      await page.getByText('http_user_agent').waitFor();
+      await page.getByText('User agent', {exact: true}).waitFor();
       expect(await violationsOf(page)).toEqual([]);
       await photographed(page, 'threat-hostile');
       await page.getByRole('tab', {name: 'Event'}).click();

@@ -17,6 +17,9 @@ export const summaryJson = ({manifest, bytes, members, pkiFiles, recordFiles, re
   ...{bytes, members, pkiFiles, recordFiles, recordBytes},
 });
 
+/** `1 file`, `2 files`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 export const summaryText = (summary: ArchiveSummary): string => {
   const {manifest, bytes, pkiFiles, recordFiles, recordBytes} = summary;
   const {createdAt, program, serverUid, revision, objects, objectBytes, records} = manifest;
@@ -24,8 +27,8 @@ export const summaryText = (summary: ArchiveSummary): string => {
     `Created:   ${createdAt} by palisade ${program}`,
     `Server:    ${serverUid === '' ? 'unknown' : serverUid}`,
     `Objects:   ${objects} at revision ${revision} (${bytesText(objectBytes)})`,
-    `pki:       ${pkiFiles} files`,
-    `Records:   ${records ? `${recordFiles} files (${bytesText(recordBytes)})` : 'none'}`,
+    `pki:       ${counted(pkiFiles, 'file')}`,
+    `Records:   ${records ? `${counted(recordFiles, 'file')} (${bytesText(recordBytes)})` : 'none'}`,
     `File size: ${bytesText(bytes)}`,
     '',
   ].join('\n');

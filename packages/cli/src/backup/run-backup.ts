@@ -14,7 +14,7 @@ import {namedServer} from '../connection/connection.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
 import {bytesText} from '../text/figures.ts';
 import {backupFlags} from './backup-flags.ts';
-import {fileWord, summaryJson} from './backup-text.ts';
+import {counted, fileWord, summaryJson} from './backup-text.ts';
 
 type Flags = Parsed<typeof backupFlags>;
 type Use<T> = (chunks: AsyncIterable<Uint8Array>) => Promise<T>;
@@ -114,11 +114,11 @@ type Named = {readonly name: string; readonly file: string};
 
 const print = (summary: ArchiveSummary, {name, file}: Named, {json}: Flags, {stdout}: CliIo): void => {
   const {manifest, bytes, recordFiles} = summary;
-  const records = manifest.records ? `, ${recordFiles} record files` : '';
+  const records = manifest.records ? `, ${counted(recordFiles, 'record file')}` : '';
   stdout.write(
     json
       ? `${JSON.stringify({file, ...summaryJson(summary)})}\n`
-      : `wrote ${name}: ${manifest.objects} objects at revision ${manifest.revision}${records}, ${bytesText(bytes)}, verified\n` +
+      : `wrote ${name}: ${counted(manifest.objects, 'object')} at revision ${manifest.revision}${records}, ${bytesText(bytes)}, verified\n` +
           'the file contains every secret of the server: store it as safely as the data folder\n',
   );
 };

@@ -27,7 +27,7 @@ function endpointOptions(names: readonly string[], chosen: string): SelectOption
     ),
     ...names.map(value => ({value, label: short(value)})),
   ];
-  const all = {value: EVERYWHERE, label: 'All endpoints'};
+  const all = {value: EVERYWHERE, label: 'All IDS endpoints'};
   const isKnown = chosen === EVERYWHERE || options.some(({value}) => value === chosen);
   return [all, ...(isKnown ? [] : [{value: chosen, label: chosen}]), ...options];
 }

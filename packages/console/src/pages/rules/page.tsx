@@ -200,7 +200,7 @@ function RefusedSet({set}: {readonly set: RuleSetMessage}): ReactNode {
 
 function Toolbar({page}: {readonly page: State}): ReactNode {
   const {marks, marked, update, setSwitching} = page;
-  const count = marks.names.size;
+  const count = marked.length; // not those that the search or a switch has left out: the buttons act on these alone
   return (
     <div className={css['toolbar']} role="toolbar" aria-label="Selected rules">
       <span role="status">

@@ -130,13 +130,15 @@ function Message({row, onOpen}: {readonly row: RuleRow; readonly onOpen: (row: R
   const {msg, reason} = row.rule;
   return (
     <CellButton className={css['message']} title={msg} onClick={() => onOpen(row)}>
-      {msg === '' ? '(no message)' : msg}
-      {reason !== '' && (
-        <span className={css['why']}>
-          {' · '}
-          <Reason rule={row.rule} />
-        </span>
-      )}
+      <span className={css['lines']}>
+        {msg === '' ? '(no message)' : msg}
+        {reason !== '' && (
+          <span className={css['why']}>
+            {' · '}
+            <Reason rule={row.rule} />
+          </span>
+        )}
+      </span>
     </CellButton>
   );
 }

@@ -64,14 +64,14 @@ test('49-3 the question before a switch speaks of one rule or of several', () =>
   const texts = (count: number): string[] =>
     (['enable', 'disable', 'reset'] as const).map(action => meaningText(action, count));
   expect(texts(1)).toEqual([
-    'Suricata loads the rule set again with it.',
-    'Suricata loads the rule set again without it. It raises no alerts until it is enabled.',
-    'The rule files and the configuration decide again whether it is loaded.',
+    'Suricata loads the rule set again with this rule.',
+    'Suricata loads the rule set again without this rule. The rule raises no alerts until it is enabled.',
+    'The rule files and the configuration decide again whether this rule is loaded.',
   ]);
   expect(texts(2)).toEqual([
-    'Suricata loads the rule set again with them.',
-    'Suricata loads the rule set again without them. They raise no alerts until they are enabled.',
-    'The rule files and the configuration decide again whether they are loaded.',
+    'Suricata loads the rule set again with these rules.',
+    'Suricata loads the rule set again without these rules. The rules raise no alerts until they are enabled.',
+    'The rule files and the configuration decide again whether these rules are loaded.',
   ]);
 });
 

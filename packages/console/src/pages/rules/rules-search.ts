@@ -98,15 +98,15 @@ const ACTION_DID: Readonly<Record<SwitchAction, string>> = {enable: 'enabled', d
 
 /** What an action does to so many rules. */
 export function meaningText(action: SwitchAction, count: number): string {
-  const [they, are, them, raise] =
-    count === 1 ? ['it', 'is', 'it', 'It raises'] : ['they', 'are', 'them', 'They raise'];
+  const [these, they, raise, are] =
+    count === 1 ? ['this rule', 'it', 'The rule raises', 'is'] : ['these rules', 'they', 'The rules raise', 'are'];
   switch (action) {
     case 'enable':
-      return `Suricata loads the rule set again with ${them}.`;
+      return `Suricata loads the rule set again with ${these}.`;
     case 'disable':
-      return `Suricata loads the rule set again without ${them}. ${raise} no alerts until ${they} ${are} enabled.`;
+      return `Suricata loads the rule set again without ${these}. ${raise} no alerts until ${they} ${are} enabled.`;
     case 'reset':
-      return `The rule files and the configuration decide again whether ${they} ${are} loaded.`;
+      return `The rule files and the configuration decide again whether ${these} ${are} loaded.`;
   }
 }
 

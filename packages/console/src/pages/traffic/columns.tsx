@@ -3,13 +3,13 @@
 import type {RecordGroupMessage} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
 import cells from '../../records/cells.module.css';
-import {AddressCell, RecordTime, ShareCell, ValueCell} from '../../records/cells.tsx';
+import {AddressCell, CellButton, RecordTime, ShareCell, TwoLines, ValueCell} from '../../records/cells.tsx';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {byNumber, byText, bytesText, type Column, cx, durationText, numberText, Time} from '../../ui/index.ts';
 import css from './traffic.module.css';
-import {type FieldId, type FlowRow, fieldsOf, GROUP_PATH, GROUP_WORD, type Group} from './traffic-row.ts';
+import {belowAddress, type FieldId, type FlowRow, fieldsOf, GROUP_PATH, GROUP_WORD, type Group} from './traffic-row.ts';
 
 export type ColumnsOptions = {
   readonly isNarrow: boolean;
@@ -17,6 +17,9 @@ export type ColumnsOptions = {
   readonly isCompact: boolean;
   /** So much that addresses and time alone fit: the panel shows the rest of the open flow. */
   readonly isTight: boolean;
+  /** The panel leaves room for a column of words. */
+  readonly isWide: boolean;
+  readonly onOpen: (row: FlowRow) => void;
   readonly onMenu: (at: ValueMenuAt) => void;
 };
 
@@ -40,6 +43,12 @@ const cellOf =
   (id: FieldId, shown: (row: FlowRow) => ReactNode) =>
   (row: FlowRow): ReactNode => <Value {...{row, id, onMenu}}>{shown(row)}</Value>;
 
+const BareAddress = ({ip, below}: {readonly ip: string; readonly below: string}): ReactNode => (
+  <TwoLines below={below}>
+    <span className="num">{ip}</span>
+  </TwoLines>
+);
+
 const TIGHT: readonly string[] = ['time', 'source', 'destination'];
 
 export function flowColumns(options: ColumnsOptions): readonly Column<FlowRow>[] {
@@ -48,7 +57,7 @@ export function flowColumns(options: ColumnsOptions): readonly Column<FlowRow>[]
   return fitting.filter(({roomy}) => !(options.isCompact && roomy === true));
 }
 
-function endColumns({isNarrow, isCompact, isTight, onMenu}: ColumnsOptions): readonly RoomyColumn[] {
+function endColumns({isNarrow, isCompact, isTight, isWide, onOpen, onMenu}: ColumnsOptions): readonly RoomyColumn[] {
   const value = cellOf(onMenu);
   const addressPx = isNarrow ? 106 : isTight ? 138 : isCompact ? 158 : 164;
   const isBare = isNarrow || isTight;
@@ -57,25 +66,32 @@ function endColumns({isNarrow, isCompact, isTight, onMenu}: ColumnsOptions): rea
       id: 'time',
       title: isBare ? 'Age' : 'Began',
       width: isNarrow ? 52 : isTight ? 60 : isCompact ? 104 : 126,
-      cell: ({flow}) => (isBare ? <Time at={flow.event_time} form="age" /> : <RecordTime at={flow.event_time} />),
+      cell: row => (
+        <CellButton className={css['opens']} onClick={() => onOpen(row)}>
+          <span className="sr-only">Open the flow of </span>
+          {isBare ? <Time at={row.flow.event_time} form="age" /> : <RecordTime at={row.flow.event_time} />}
+        </CellButton>
+      ),
     },
     {
       id: 'source',
       title: 'Source',
       width: addressPx,
       grow: 1,
-      cell: value('source', ({flow}) => (
-        <AddressCell ip={flow.source_ip_address} port={isBare ? '' : flow.source_port} />
-      )),
+      cell: value('source', ({flow: {source_ip_address: ip, source_port: port}}) =>
+        isBare ? <BareAddress ip={ip} below={belowAddress(port)} /> : <AddressCell ip={ip} port={port} />,
+      ),
     },
     {
       id: 'destination',
       title: 'Destination',
       width: addressPx,
       grow: 1,
-      cell: value('destination', ({flow}) => (
-        <AddressCell ip={flow.destination_ip_address} port={isBare ? '' : flow.destination_port} />
-      )),
+      cell: value(
+        'destination',
+        ({flow: {destination_ip_address: ip, destination_port: port, ip_protocol: protocol}}) =>
+          isBare ? <BareAddress ip={ip} below={belowAddress(port, protocol)} /> : <AddressCell ip={ip} port={port} />,
+      ),
     },
     {
       id: 'protocol',
@@ -90,6 +106,7 @@ function endColumns({isNarrow, isCompact, isTight, onMenu}: ColumnsOptions): rea
       title: isCompact ? 'App' : 'Application',
       width: isCompact ? 84 : 112,
       wideOnly: true,
+      ...(isWide ? {} : {roomy: true}),
       cell: value('application', ({flow}) => flow.application),
     },
   ];

@@ -3,7 +3,7 @@
 import {type ReactNode, useMemo} from 'react';
 import {LiveFrame} from '../../records/live-frame.tsx';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
-import {ErrorState, useFitsColumns, useIsNarrow, VirtualTable} from '../../ui/index.ts';
+import {ErrorState, useFitsColumns, useIsNarrow, useIsWide, VirtualTable} from '../../ui/index.ts';
 import {flowColumns} from './columns.tsx';
 import {type FlowRow, fieldsOf} from './traffic-row.ts';
 import type {Feed} from './use-traffic.ts';
@@ -14,6 +14,7 @@ export type FlowListProps = {
   readonly onTop: (isTop: boolean) => void;
   readonly onMenu: (at: ValueMenuAt) => void;
   readonly onPause: () => void;
+  /** Always the same function. */
   readonly onOpen: (row: FlowRow) => void;
   readonly empty: ReactNode;
 };
@@ -21,9 +22,10 @@ export type FlowListProps = {
 export function FlowList({feed, isPanelOpen, onTop, onMenu, onPause, onOpen, empty}: FlowListProps): ReactNode {
   const isNarrow = useIsNarrow();
   const fitsColumns = useFitsColumns();
+  const isWide = useIsWide();
   const columns = useMemo(
-    () => flowColumns({isNarrow, isCompact: isPanelOpen, isTight: isPanelOpen && !fitsColumns, onMenu}),
-    [isNarrow, isPanelOpen, fitsColumns, onMenu],
+    () => flowColumns({isNarrow, isCompact: isPanelOpen, isTight: isPanelOpen && !fitsColumns, isWide, onOpen, onMenu}),
+    [isNarrow, isPanelOpen, fitsColumns, isWide, onOpen, onMenu],
   );
   const press = (key: string): boolean => {
     if (key === 'p') onPause();

@@ -3,6 +3,7 @@
 import {type ReactNode, useState} from 'react';
 import {errorText} from '../../api/index.ts';
 import {links} from '../../links.ts';
+import {EventFields} from '../../records/event-fields.tsx';
 import {exclude, include, only} from '../../records/filter-edit.ts';
 import {shortEndpoint} from '../../records/row-field.ts';
 import {PageLink} from '../../routing/link.tsx';
@@ -22,6 +23,7 @@ import {
   Skeleton,
   Time,
 } from '../../ui/index.ts';
+import {protocolsOf} from '../threats/record/protocol.ts';
 import css from './traffic.module.css';
 import {type Flow, fieldsOf, toRow} from './traffic-row.ts';
 import {aroundFlow, projectOf, relatedFilter, useContextOf, useFlow, useRelatedThreats} from './use-traffic.ts';
@@ -168,11 +170,6 @@ function Threats({flow, threats}: {readonly flow: Flow; readonly threats: Threat
   );
 }
 
-const PROTOCOLS = ['http', 'dns', 'tls', 'smtp'] as const;
-const TITLE = {http: 'HTTP', dns: 'DNS', tls: 'TLS', smtp: 'SMTP'} as const;
-
-const shown = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
-
 /** From the evidence of the newest threat. */
 function Context({threats}: {readonly threats: Threats}): ReactNode {
   const context = useContextOf(threats);
@@ -181,23 +178,14 @@ function Context({threats}: {readonly threats: Threats}): ReactNode {
   if (context.data === undefined) return <Skeleton width="60%" />;
   const {absent, withheld} = context.data;
   if (absent !== undefined || withheld !== undefined) return <p className="muted">{absent ?? withheld}</p>;
-  const found = PROTOCOLS.flatMap(name => {
-    const fields = context.data[name];
-    return fields === undefined ? [] : [{name, fields}];
-  });
+  // The counters of the flow are those at the alert; the record above has the final ones.
+  const found = protocolsOf(context.data).filter(({id}) => id !== 'flow');
   return (
     <>
-      {found.map(({name, fields}) => (
-        <section key={name} className={css['context']}>
-          <h3>{TITLE[name]}</h3>
-          <KeyValueList
-            pairs={Object.entries(fields).map(([key, value]) => [
-              key,
-              <span key={key} className="mono">
-                {shown(value)}
-              </span>,
-            ])}
-          />
+      {found.map(({id, title, rows}) => (
+        <section key={id} className={css['context']}>
+          <h3>{title}</h3>
+          <EventFields rows={rows} />
         </section>
       ))}
       {context.data.event !== undefined && (

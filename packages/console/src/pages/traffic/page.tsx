@@ -27,7 +27,7 @@ import {FlowList} from './flow-list.tsx';
 import {FlowPanel} from './flow-panel.tsx';
 import {Nothing} from './nothing.tsx';
 import css from './traffic.module.css';
-import {flowKey, flowsText, GROUP_WORD, GROUPS, type Group} from './traffic-row.ts';
+import {type FlowRow, flowKey, flowsText, GROUP_WORD, GROUPS, type Group} from './traffic-row.ts';
 import {type State, useTrafficPage} from './use-traffic-page.ts';
 
 export function Page(): ReactNode {
@@ -77,6 +77,7 @@ export function Page(): ReactNode {
 
 function Table({page, isPanelOpen}: {readonly page: State; readonly isPanelOpen: boolean}): ReactNode {
   const {search, setSearch, feed, sums} = page;
+  const open = useCallback(({flow}: FlowRow) => setSearch({flow: flowKey(flow)}, {push: true}), [setSearch]);
   const empty = <Nothing page={page} />;
   if (search.group !== '') {
     if (sums.isError)
@@ -96,7 +97,7 @@ function Table({page, isPanelOpen}: {readonly page: State; readonly isPanelOpen:
       onTop={page.setTop}
       onMenu={page.setMenu}
       onPause={() => setSearch({paused: !search.paused})}
-      onOpen={({flow}) => setSearch({flow: flowKey(flow)}, {push: true})}
+      onOpen={open}
       empty={empty}
     />
   );

@@ -2,7 +2,7 @@
 import {compileFilter, TRAFFIC_LIST} from '@palisade/ids-wire';
 import {expect, test} from 'vitest';
 import {termText} from '../../records/filter-edit.ts';
-import {type Flow, fieldsOf, flowKey, splitFlowKey, toRow} from './traffic-row.ts';
+import {belowAddress, type Flow, fieldsOf, flowKey, splitFlowKey, toRow} from './traffic-row.ts';
 import {relatedFilter} from './use-traffic.ts';
 
 const flow = {
@@ -36,4 +36,11 @@ test('49-3 related records are those of the community id, else of the session', 
   const {community_id: _, ...plain} = flow;
   expect(compileFilter(relatedFilter(plain as Flow), TRAFFIC_LIST)(plain as Flow)).toBe(true);
   expect(compileFilter(relatedFilter(plain as Flow), TRAFFIC_LIST)({...plain, session_id: '1'} as Flow)).toBe(false);
+});
+
+test('50-1 below an address of a narrow list are its port and the protocol', () => {
+  expect(belowAddress('40000')).toBe('port 40000');
+  expect(belowAddress('53', 'udp')).toBe('port 53 · udp');
+  expect(belowAddress('0', 'icmp')).toBe('icmp');
+  expect(belowAddress('', '')).toBe('');
 });

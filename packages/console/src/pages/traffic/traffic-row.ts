@@ -80,6 +80,10 @@ export const fieldsOf = fieldsOfRow<FlowRow, FieldId>(({flow}) => [
   ['endpoint', rowField('Endpoint', 'endpoint', flow.endpoint, shortEndpoint(flow.endpoint))],
 ]);
 
+/** What a list without room for more has below an address: `port 53`, `port 53 · udp`, `icmp`. */
+export const belowAddress = (port: string, protocol = ''): string =>
+  [port === '' || port === '0' ? '' : `port ${port}`, protocol].filter(text => text !== '').join(' · ');
+
 /** `ENDPOINT@SESSION@TIME`: records cannot be asked for by their id, but by these. */
 export const flowKey = ({endpoint, session_id, event_time}: Flow): string => `${endpoint}@${session_id}@${event_time}`;
 export function splitFlowKey(key: string): {endpoint: string; session: string; time: string} | undefined {

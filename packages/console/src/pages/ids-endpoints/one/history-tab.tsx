@@ -3,7 +3,8 @@ import type {Operation} from '@palisade/client/browser';
 import {type ReactNode, useMemo} from 'react';
 import {Badge, type Column, durationText, EmptyState, Time, type Tone, VirtualTable} from '../../../ui/index.ts';
 import css from '../ids-endpoints.module.css';
-import {newestFirst, operationNoun, operationSeconds, operationText, outcomeOf} from '../model/operations.ts';
+import {type HistoryRow, historyOf} from '../model/changes.ts';
+import {operationNoun, operationSeconds, operationText, outcomeOf} from '../model/operations.ts';
 
 const TONES: Readonly<Record<ReturnType<typeof outcomeOf>, Tone>> = {
   Running: 'accent',
@@ -12,13 +13,16 @@ const TONES: Readonly<Record<ReturnType<typeof outcomeOf>, Tone>> = {
   Cancelled: 'warn',
 };
 
-const COLUMNS: readonly Column<Operation>[] = [
-  {id: 'verb', title: 'Operation', width: 90, grow: 1, cell: operationNoun},
+const detailsOf = ({operation, changes}: HistoryRow): string =>
+  [changes, operationText(operation)].filter(text => text !== '').join('. ');
+
+const COLUMNS: readonly Column<HistoryRow>[] = [
+  {id: 'verb', title: 'Operation', width: 90, grow: 1, cell: ({operation}) => operationNoun(operation)},
   {
     id: 'outcome',
     title: 'Outcome',
     width: 106,
-    cell: operation => (
+    cell: ({operation}) => (
       <Badge tone={TONES[outcomeOf(operation)]} title={operationText(operation)}>
         {outcomeOf(operation)}
       </Badge>
@@ -29,14 +33,14 @@ const COLUMNS: readonly Column<Operation>[] = [
     title: 'Age',
     width: 76,
     align: 'right',
-    cell: ({metadata}) => <Time at={metadata?.createTime} form="age" />,
+    cell: ({operation}) => <Time at={operation.metadata?.createTime} form="age" />,
   },
   {
     id: 'started',
     title: 'Started',
     width: 170,
     wideOnly: true,
-    cell: ({metadata}) => <Time at={metadata?.createTime} form="absolute" />,
+    cell: ({operation}) => <Time at={operation.metadata?.createTime} form="absolute" />,
   },
   {
     id: 'took',
@@ -44,31 +48,31 @@ const COLUMNS: readonly Column<Operation>[] = [
     width: 100,
     wideOnly: true,
     align: 'right',
-    cell: operation => {
+    cell: ({operation}) => {
       const seconds = operationSeconds(operation);
       return <span className="num">{seconds === undefined ? '–' : durationText(seconds)}</span>;
     },
   },
   {
     id: 'text',
-    title: 'Message',
+    title: 'Details',
     width: 200,
     grow: 4,
     wideOnly: true,
-    cell: operation => <span title={operationText(operation)}>{operationText(operation)}</span>,
+    cell: row => <span title={detailsOf(row)}>{detailsOf(row)}</span>,
   },
 ];
 
 /** Operations of the endpoint that the server still keeps, newest first. */
 export function HistoryTab({operations}: {readonly operations: readonly Operation[]}): ReactNode {
-  const rows = useMemo(() => newestFirst(operations), [operations]);
+  const rows = useMemo(() => historyOf(operations), [operations]);
   return (
     <div className={css['history']}>
       <VirtualTable
         label="Operations"
         columns={COLUMNS}
         rows={rows}
-        rowKey={({name}) => name}
+        rowKey={({operation}) => operation.name}
         empty={
           <EmptyState
             title="There are no operations"

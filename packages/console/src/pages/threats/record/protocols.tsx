@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ReactNode} from 'react';
-import {KeyValueList, numberText, Section} from '../../../ui/index.ts';
+import {EventFields} from '../../../records/event-fields.tsx';
+import {numberText, Section} from '../../../ui/index.ts';
 import type {ProtocolBlock} from './protocol.ts';
 import css from './record.module.css';
 
@@ -11,14 +12,7 @@ export function Protocols({blocks}: {readonly blocks: readonly ProtocolBlock[]})
       <div className={css['stack']}>
         {summary !== '' && <p className={css['summary']}>{summary}</p>}
         <div className={css['protocol']}>
-          <KeyValueList
-            pairs={rows.map(({path, text}) => [
-              path,
-              <span key={path} className="mono">
-                {text === '' ? <span className="muted">empty</span> : text}
-              </span>,
-            ])}
-          />
+          <EventFields rows={rows} />
         </div>
         {more > 0 && <p className="muted">{`${numberText(more)} more fields are in the event below.`}</p>}
       </div>
