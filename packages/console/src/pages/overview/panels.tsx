@@ -64,7 +64,7 @@ export function SetsPanel({list}: {readonly list: LiveState<SetRow>}): ReactNode
             </p>
           )}
           {failing.length === 0 && sets > 0 && <p className="muted">Every set has all of its members ready.</p>}
-          {sets === 0 && <p className="muted">There are no endpoints yet.</p>}
+          {sets === 0 && <p className="muted">No endpoints to show.</p>}
         </>
       )}
     </Section>
