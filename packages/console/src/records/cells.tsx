@@ -42,14 +42,6 @@ export const AddressCell = ({ip, port}: {readonly ip: string; readonly port: str
   </span>
 );
 
-/** Two lines in the height of a row: the second one, smaller, is left out where it has no text. */
-export const TwoLines = ({children, below}: {readonly children: ReactNode; readonly below: string}): ReactNode => (
-  <span className={css['lines']}>
-    {children}
-    {below !== '' && <small>{below}</small>}
-  </span>
-);
-
 /** `share` of the largest group, 0 to 1. */
 export const ShareCell = ({share}: {readonly share: number}): ReactNode => (
   <span className={css['share']} aria-hidden="true">

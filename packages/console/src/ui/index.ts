@@ -26,5 +26,6 @@ export * from './state/toaster.tsx';
 export * from './state/toasts.ts';
 export * from './table/columns.ts';
 export * from './table/name-cell.tsx';
+export * from './table/two-lines.tsx';
 export * from './table/virtual-table.tsx';
 export * from './use-screen.ts';

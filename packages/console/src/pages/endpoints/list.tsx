@@ -33,9 +33,10 @@ import {
   ReadyRatio,
   sortRows,
   Time,
+  TwoLines,
+  useIsNarrow,
   VirtualTable,
 } from '../../ui/index.ts';
-import css from './list.module.css';
 import {endWords, LIST_SEARCH, type ListSearch, matching} from './list-search.ts';
 import {type EndpointsRow, isFailing, toEndpointsRow} from './row.ts';
 
@@ -49,7 +50,7 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
     width: 144,
     grow: 5,
     compare: byText(row => row.name),
-    cell: nameCell,
+    cell: row => <Name row={row} />,
   },
   {
     id: 'namespace',
@@ -86,7 +87,14 @@ const COLUMNS: readonly Column<EndpointsRow>[] = [
   },
 ];
 
-function nameCell({namespace, name, deleting}: EndpointsRow): ReactNode {
+/** On a narrow screen with the namespace, which has no column there. */
+function Name({row: {namespace, name, deleting}}: {readonly row: EndpointsRow}): ReactNode {
+  const isNarrow = useIsNarrow();
+  const link = (
+    <PageLink to={links.endpoints(namespace, name)} title={name}>
+      {name}
+    </PageLink>
+  );
   return (
     <NameCell
       badge={
@@ -97,12 +105,7 @@ function nameCell({namespace, name, deleting}: EndpointsRow): ReactNode {
         )
       }
     >
-      <span className={css['named']}>
-        <PageLink to={links.endpoints(namespace, name)} title={name}>
-          {name}
-        </PageLink>
-        <span className={css['place']}>{namespace}</span>
-      </span>
+      {isNarrow ? <TwoLines below={namespace}>{link}</TwoLines> : link}
     </NameCell>
   );
 }

@@ -5,7 +5,7 @@ import {AddressCell, RecordTime, ValueCell} from '../../records/cells.tsx';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
 import {PageLink} from '../../routing/link.tsx';
-import {Badge, type Column, cx, numberText, SeverityBadge, Time} from '../../ui/index.ts';
+import {Badge, type Column, numberText, SeverityBadge, Time, TwoLines} from '../../ui/index.ts';
 import {type FieldId, fieldsOf, flowText, STATE_WORD, stateOf, type ThreatRow} from './model/threat-row.ts';
 import css from './threats.module.css';
 
@@ -41,18 +41,14 @@ type ThreatProps = {readonly row: ThreatRow} & Pick<ColumnsOptions, 'isNarrow' |
 function Threat({row, isNarrow, back, onMenu}: ThreatProps): ReactNode {
   const {name, threat_id: id} = row.threat;
   const field = fieldsOf(row).get('threat');
+  const link = (
+    <PageLink to={links.threat(row.name, {back})} tabIndex={-1} title={`${name} (${id})`}>
+      {name}
+    </PageLink>
+  );
   return (
     <span className={css['threat']}>
-      <span className={cx(css['name'], isNarrow && css['lines'])}>
-        <PageLink to={links.threat(row.name, {back})} tabIndex={-1} title={`${name} (${id})`}>
-          {name}
-        </PageLink>
-        {isNarrow && (
-          <span className={css['flow']} title={flowText(row)}>
-            {flowText(row)}
-          </span>
-        )}
-      </span>
+      {isNarrow ? <TwoLines below={flowText(row)}>{link}</TwoLines> : link}
       <button
         type="button"
         tabIndex={-1}

@@ -3,11 +3,21 @@
 import type {RecordGroupMessage} from '@palisade/ids-wire';
 import type {ReactNode} from 'react';
 import cells from '../../records/cells.module.css';
-import {AddressCell, CellButton, RecordTime, ShareCell, TwoLines, ValueCell} from '../../records/cells.tsx';
+import {AddressCell, CellButton, RecordTime, ShareCell, ValueCell} from '../../records/cells.tsx';
 import {FilterIcon} from '../../records/filter-icon.tsx';
 import {type RowField, shortEndpoint} from '../../records/row-field.ts';
 import type {ValueMenuAt} from '../../records/value-menu.tsx';
-import {byNumber, byText, bytesText, type Column, cx, durationText, numberText, Time} from '../../ui/index.ts';
+import {
+  byNumber,
+  byText,
+  bytesText,
+  type Column,
+  cx,
+  durationText,
+  numberText,
+  Time,
+  TwoLines,
+} from '../../ui/index.ts';
 import css from './traffic.module.css';
 import {belowAddress, type FieldId, type FlowRow, fieldsOf, GROUP_PATH, GROUP_WORD, type Group} from './traffic-row.ts';
 
