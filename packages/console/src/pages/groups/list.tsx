@@ -149,11 +149,7 @@ function GroupsTab({search, setSearch}: TabProps): ReactNode {
         {...{search, setSearch, failing}}
         label="Filter groups"
         placeholder="Name or address"
-        count={
-          isCounted(list)
-            ? `${counted(rows.length, list.rows.length)} ${list.rows.length === 1 ? 'group' : 'groups'}`
-            : undefined
-        }
+        count={isCounted(list) ? counted(rows.length, list.rows.length, 'group') : undefined}
       />
       {list.phase === 'refused' ? (
         <ErrorState title="Groups cannot be listed" text={list.error ?? ''} onRetry={list.retry} />
@@ -195,11 +191,7 @@ function RegistrationsTab({search, setSearch}: TabProps): ReactNode {
         {...{search, setSearch, failing}}
         label="Filter registrations"
         placeholder="Name, group, address or user"
-        count={
-          isCounted(list)
-            ? `${counted(rows.length, list.rows.length)} ${list.rows.length === 1 ? 'registration' : 'registrations'}`
-            : undefined
-        }
+        count={isCounted(list) ? counted(rows.length, list.rows.length, 'registration') : undefined}
       />
       {list.phase === 'refused' ? (
         <ErrorState title="Registrations cannot be listed" text={list.error ?? ''} onRetry={list.retry} />

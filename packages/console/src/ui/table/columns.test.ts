@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import {expect, test} from 'vitest';
-import {byNumber, byText, type Column, findNear, nextSort, sortRows} from './columns.ts';
+import {byNumber, byText, type Column, counted, findNear, nextSort, sortRows} from './columns.ts';
 import {moveTo} from './use-active-row.ts';
 
 type Row = {name: string; size: number};
@@ -45,4 +45,10 @@ test('49-3 a row is found again after rows came before it; -1 when it is gone', 
   expect(findNear(many, 99, row => row === 0)).toBe(0);
   expect(findNear(many, 200, row => row === 7)).toBe(7);
   expect(findNear(many, 3, () => false)).toBe(-1);
+});
+
+test('49-3 a count names what it counts, by the number of all', () => {
+  expect([counted(12_000, 12_000), counted(3, 12_000)]).toEqual(['12,000', '3 of 12,000']);
+  expect([counted(1, 1, 'group'), counted(0, 1, 'group')]).toEqual(['1 group', '0 of 1 group']);
+  expect([counted(1, 12, 'group'), counted(0, 0, 'group')]).toEqual(['1 of 12 groups', '0 groups']);
 });

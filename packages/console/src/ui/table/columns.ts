@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Columns of a table whose widths never depend on their content. */
 import type {ReactNode} from 'react';
+import {countText, numberText} from '../data/number-text.ts';
 
 export type Column<Row> = {
   readonly id: string;
@@ -45,9 +46,11 @@ export const byNumber =
   (a: Row, b: Row): number =>
     value(a) - value(b);
 
-/** How many of a list are shown: `12`, or `3 of 12` when a filter hides some. */
-export const counted = (found: number, all: number): string =>
-  found === all ? all.toLocaleString('en') : `${found.toLocaleString('en')} of ${all.toLocaleString('en')}`;
+/** How many of a list are shown: `12`, or `3 of 12` when a filter hides some; with `one`, `3 of 12 groups`. */
+export function counted(found: number, all: number, one?: string): string {
+  const total = one === undefined ? numberText(all) : countText(all, one);
+  return found === all ? total : `${numberText(found)} of ${total}`;
+}
 
 /** Value of grid-template-columns. */
 export const templateOf = (columns: readonly Pick<Column<unknown>, 'width' | 'grow'>[]): string =>

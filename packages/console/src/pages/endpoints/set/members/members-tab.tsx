@@ -120,7 +120,7 @@ export function MembersTab({object, search, setSearch}: TabSearch & {readonly ob
           onChange={event => setSearch({failing: event.target.checked})}
         />
         <span className="muted num" role="status">
-          {counted(shown.length, rows.length)} {rows.length === 1 ? 'member' : 'members'}
+          {counted(shown.length, rows.length, 'member')}
         </span>
       </FilterBar>
       {group.error !== null && (
