@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** All sets of endpoints, live. */
 import {type ReactNode, useMemo} from 'react';
-import {
-  isCounted,
-  type Live,
-  type LiveState,
-  useApi,
-  useKubeList,
-  useRight,
-  useRights,
-  whyInNone,
-} from '../../api/index.ts';
+import {isCounted, useApi, useKubeList, useRight, useRights, whyInNone} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink, useGo} from '../../routing/link.tsx';
 import {useSearchState} from '../../routing/use-search-state.ts';
+import {LiveEmpty} from '../../scope/live-empty.tsx';
 import {NamespaceSelect, useNamespaceNames} from '../../scope/namespace-field.tsx';
 import {
   Badge,
@@ -23,11 +15,9 @@ import {
   Checkbox,
   type Column,
   counted,
-  EmptyState,
   ErrorState,
   FilterBar,
   icons,
-  Loading,
   NameCell,
   PageHeader,
   ReadyRatio,
@@ -170,8 +160,11 @@ export function Page(): ReactNode {
           onSort={sort => setSearch({sort})}
           onOpen={row => go(links.endpoints(row.namespace, row.name))}
           empty={
-            <Nothing
+            <LiveEmpty
+              what="endpoints"
               list={list}
+              text="They appear here when a program, kubectl or a group creates them."
+              action={<code>kubectl create -f endpoints.yaml</code>}
               namespace={search.namespace}
               onClear={() => setSearch({q: '', namespace: '', label: [], port: undefined, failing: false})}
             />
@@ -257,32 +250,5 @@ function Filters({namespaces, search, setSearch}: FiltersProps): ReactNode {
         onChange={event => setSearch({failing: event.target.checked})}
       />
     </FilterBar>
-  );
-}
-
-type NothingProps = {
-  readonly list: Live<LiveState<EndpointsRow>>;
-  readonly namespace: string;
-  readonly onClear: () => void;
-};
-
-function Nothing({list, namespace, onClear}: NothingProps): ReactNode {
-  if (list.phase === 'lost') return <ErrorState title="The server does not answer" text={list.error ?? ''} />;
-  if (list.phase === 'loading') return <Loading label="Loading endpoints" rows={12} />;
-  const isNone = list.rows.length === 0;
-  if (isNone && namespace === '')
-    return (
-      <EmptyState
-        title="There are no endpoints yet"
-        text="They appear here when a program, kubectl or a group creates them."
-        action={<code>kubectl create -f endpoints.yaml</code>}
-      />
-    );
-  return (
-    <EmptyState
-      title={isNone ? 'No endpoints in this namespace' : 'No endpoints match'}
-      text="Change or clear the filters."
-      action={<Button onClick={onClear}>Clear filters</Button>}
-    />
   );
 }

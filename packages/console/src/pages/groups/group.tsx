@@ -5,6 +5,7 @@ import type {LiveState} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink} from '../../routing/link.tsx';
 import {type SetSearch, usePathParams, useSearchState} from '../../routing/use-search-state.ts';
+import {LiveEmpty} from '../../scope/live-empty.tsx';
 import {
   Badge,
   Checkbox,
@@ -19,7 +20,6 @@ import {
   Tabs,
 } from '../../ui/index.ts';
 import css from './groups.module.css';
-import {LiveEmpty} from './live-empty.tsx';
 import {MemberDialog} from './member-dialog.tsx';
 import {MembersTable} from './members-table.tsx';
 import {groupSelector, problemsOf, toRegistrationRow} from './model/group-row.ts';

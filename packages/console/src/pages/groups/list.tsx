@@ -5,6 +5,7 @@ import {isCounted, useApi, useKubeList} from '../../api/index.ts';
 import {links} from '../../links.ts';
 import {PageLink, useGo} from '../../routing/link.tsx';
 import {type SetSearch, useSearchState} from '../../routing/use-search-state.ts';
+import {LiveEmpty} from '../../scope/live-empty.tsx';
 import {NamespaceField} from '../../scope/namespace-field.tsx';
 import {
   Badge,
@@ -24,7 +25,6 @@ import {
   VirtualTable,
 } from '../../ui/index.ts';
 import css from './groups.module.css';
-import {LiveEmpty} from './live-empty.tsx';
 import {
   type GroupRow,
   isFailingGroup,

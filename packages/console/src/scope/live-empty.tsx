@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {ReactNode} from 'react';
-import type {LiveState} from '../../api/index.ts';
-import {Button, EmptyState, ErrorState, Loading} from '../../ui/index.ts';
+import type {LiveState} from '../api/index.ts';
+import {Button, EmptyState, ErrorState, Loading} from '../ui/index.ts';
 
 export type LiveEmptyProps = {
   /** `groups`. */
