@@ -97,7 +97,8 @@ function LostBanner(): ReactNode {
   // What failed meanwhile and is not polled is read again when the server is back.
   useEffect(() => {
     const isFailed = ({state}: Query): boolean => state.status === 'error' && isPassing(state.error);
-    if (lost === '') void queries.refetchQueries({type: 'active', predicate: isFailed});
+    // The answer that ends the loss may be of one of them: it is not asked again.
+    if (lost === '') void queries.refetchQueries({type: 'active', predicate: isFailed}, {cancelRefetch: false});
   }, [lost, queries]);
   return (
     <div role="status" className={lost === '' ? 'sr-only' : css['lost']}>
