@@ -2,7 +2,7 @@
 /** What the three commands print. */
 import type {ArchiveSummary} from '@palisade/server/backup';
 import {UsageError} from '../command-line/io.ts';
-import {bytesText} from '../text/figures.ts';
+import {bytesText, counted} from '../text/figures.ts';
 
 /** The one word of each command. Throws UsageError. */
 export const fileWord = ([file, ...more]: readonly string[], command: string): string => {
@@ -16,9 +16,6 @@ export const summaryJson = ({manifest, bytes, members, pkiFiles, recordFiles, re
   ...manifest,
   ...{bytes, members, pkiFiles, recordFiles, recordBytes},
 });
-
-/** `1 file`, `2 files`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export const summaryText = (summary: ArchiveSummary): string => {
   const {manifest, bytes, pkiFiles, recordFiles, recordBytes} = summary;

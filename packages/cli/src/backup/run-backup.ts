@@ -12,9 +12,9 @@ import {type Parsed, parseOptions} from '../command-line/options.ts';
 import {Progress} from '../command-line/progress.ts';
 import {namedServer} from '../connection/connection.ts';
 import {withKubeClient} from '../connection/kube-connection.ts';
-import {bytesText} from '../text/figures.ts';
+import {bytesText, counted} from '../text/figures.ts';
 import {backupFlags} from './backup-flags.ts';
-import {counted, fileWord, summaryJson} from './backup-text.ts';
+import {fileWord, summaryJson} from './backup-text.ts';
 
 type Flags = Parsed<typeof backupFlags>;
 type Use<T> = (chunks: AsyncIterable<Uint8Array>) => Promise<T>;

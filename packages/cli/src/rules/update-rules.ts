@@ -5,9 +5,8 @@ import {type CliIo, EXIT} from '../command-line/io.ts';
 import {parseOptions} from '../command-line/options.ts';
 import {terminalJson, terminalText} from '../command-line/terminal-text.ts';
 import {EVERYWHERE, withIdsClient} from '../connection/connection.ts';
+import {counted} from '../text/figures.ts';
 import {updateFlags} from './rule-flags.ts';
-
-const counted = (count: number): string => `${count} ${count === 1 ? 'rule' : 'rules'}`;
 
 const hasRules = (set: RuleSetUpdateMessage, endpoint: EndpointRulesMessage): boolean =>
   endpoint.ruleSetVersion === set.version && endpoint.rulesLoaded === set.rulesActive;
@@ -19,9 +18,9 @@ const shown = (set: RuleSetUpdateMessage): string => {
   const refused = rulesRefused === 0 ? '' : `, ${rulesRefused} refused (palisade rules list --failed)`;
   return terminalText(
     [
-      `${ruleSetId}: ${what}: ${counted(rulesActive)} active${refused}`,
+      `${ruleSetId}: ${what}: ${counted(rulesActive, 'rule')} active${refused}`,
       ...endpoints.map(endpoint => {
-        const loaded = `Suricata reports ${counted(endpoint.rulesLoaded)}, version ${endpoint.ruleSetVersion}`;
+        const loaded = `Suricata reports ${counted(endpoint.rulesLoaded, 'rule')}, version ${endpoint.ruleSetVersion}`;
         return `  ${endpoint.endpoint}: ${endpoint.status}, ${loaded}`;
       }),
       '',

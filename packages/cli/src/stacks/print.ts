@@ -8,5 +8,3 @@ export const print = ({stdout}: Pick<CliIo, 'stdout'>, text: string): void => {
 
 export const printJson = (io: Pick<CliIo, 'stdout'>, value: unknown, indent = 2): void =>
   print(io, JSON.stringify(value, undefined, indent));
-
-export const counted = (count: number): string => `${count} ${count === 1 ? 'resource' : 'resources'}`;

@@ -12,9 +12,9 @@ import {
   urnName,
 } from '@palisade/engine';
 import {EXIT, UsageError} from '../command-line/io.ts';
+import {counted} from '../text/figures.ts';
 import type {StackInput} from './catalog/stack-command.ts';
 import type {deleteFlags, protectFlags, yesFlags} from './catalog/state-and-config-flags.ts';
-import {counted} from './print.ts';
 import {confirmEdit} from './questions.ts';
 
 const QUESTION = "This command will edit your stack's state directly. Confirm?";
@@ -34,7 +34,7 @@ export async function deleteResources(input: StackInput<typeof deleteFlags>): Pr
     dependents: options['target-dependents'],
     consent: consentTo(input),
   });
-  if (count !== undefined) workspace.note(`${counted(count)} deleted from the state`);
+  if (count !== undefined) workspace.note(`${counted(count, 'resource')} deleted from the state`);
   return count === undefined ? EXIT.failed : EXIT.ok;
 }
 
@@ -49,7 +49,7 @@ async function setProtection(input: StackInput<typeof protectFlags>, isOn: boole
     protect: isOn,
     consent: consentTo(input, isOn ? PROTECT_QUESTION : QUESTION),
   });
-  if (count !== undefined) workspace.note(`${counted(count)} ${word}ed`);
+  if (count !== undefined) workspace.note(`${counted(count, 'resource')} ${word}ed`);
   return count === undefined ? EXIT.failed : EXIT.ok;
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What `palisade store …` prints. */
 import type {CheckedFolder, Repaired} from '@palisade/server/offline';
-import {bytesText} from '../text/figures.ts';
-
-const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+import {bytesText, counted} from '../text/figures.ts';
 
 /** Faults and lost keys that are printed one a line; JSON has all that were listed. */
 const LINES_MAX = 50;

@@ -3,6 +3,9 @@
 
 export const countText = (value: number): string => value.toLocaleString('en-US', {maximumFractionDigits: 0});
 
+/** `1 file`, `2 files`. */
+export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
 export const bytesText = (bytes: number): string => {
