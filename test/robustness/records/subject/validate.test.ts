@@ -48,6 +48,14 @@ test('48-1 a sound folder has no faults', () => {
   expect(uncounted(SEED, SOUND.endpoints)).toEqual([]);
 });
 
+test('48-1 in a damaged folder a row with another id is no record that is gone', () => {
+  const {endpoints} = look(({rows}) => ({rows: rows.map((row, i) => (i === 3 ? {...row, id: 'changed'} : row))}));
+  expect(uncounted(SEED, endpoints)).toEqual([]);
+  expect(uncounted(SEED, without('TRAFFIC').endpoints)).toEqual([
+    '1 TRAFFIC records of endpoint 0 are gone, and 0 are counted',
+  ]);
+});
+
 test.each<[string, Look, readonly string[]]>([
   ['a flow that is gone', without('TRAFFIC'), ['counted']],
   ['a critical record that is gone', without('CRITICAL'), ['counted', 'kept']],

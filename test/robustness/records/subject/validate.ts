@@ -92,14 +92,23 @@ const countFaults = (at: string, look: EndpointLook, missing: readonly Expected[
   return faults;
 };
 
-/** Records of a damaged folder that are neither there nor counted as dropped or lost. */
+/**
+ * Records of a damaged folder that are neither there nor counted as dropped or lost. Pages have no checksums: a row whose id is no
+ * record's is one whose id was changed.
+ */
 export const uncounted = (seed: number, endpoints: readonly EndpointLook[]): readonly string[] =>
   endpoints.flatMap(({position, rows, evicted, lost}, i) => {
+    const {records} = expectedOf(seed, ENDPOINTS[i] ?? '', position);
     const there = new Set(rows.map(({id}) => id));
-    const missing = [...expectedOf(seed, ENDPOINTS[i] ?? '', position).records].filter(([id]) => !there.has(id));
+    const missing = [...records].filter(([id]) => !there.has(id));
+    const changed = countBy(
+      rows.filter(({id}) => !records.has(id)),
+      ({recordClass}) => recordClass,
+    );
     return Object.entries(countBy(missing, ([, {recordClass}]) => recordClass)).flatMap(([name, count]) => {
       const counted = (evicted[name as 'LOW'] ?? 0) + (lost[name as 'LOW'] ?? 0);
-      return count > counted ? [`${count} ${name} records of endpoint ${i} are gone, and ${counted} are counted`] : [];
+      const gone = count - (changed[name] ?? 0);
+      return gone > counted ? [`${gone} ${name} records of endpoint ${i} are gone, and ${counted} are counted`] : [];
     });
   });
 
