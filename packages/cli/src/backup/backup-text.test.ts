@@ -10,7 +10,7 @@ const textOf = (files: number): string =>
     manifest: {...MANIFEST, objects: 2, records: true},
   } as unknown as ArchiveSummary);
 
-test('50-1 the summary of a backup speaks of one file or of several', () => {
+test('48-3 the summary of a backup speaks of one file or of several', () => {
   expect(textOf(1)).toMatch(/^pki: +1 file$/m);
   expect(textOf(1)).toMatch(/^Records: +1 file \(/m);
   expect(textOf(2)).toMatch(/^pki: +2 files$/m);

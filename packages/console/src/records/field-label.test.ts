@@ -16,6 +16,6 @@ test.each([
   ['ja3s.hash', 'JA3S: hash'],
   ['client.software_version', 'Client: software version'],
   ['0.filename', '1: file name'],
-])('50-1 the field %s reads "%s"', (path, label) => {
+])('49-3 the field %s reads "%s"', (path, label) => {
   expect(fieldLabel(path)).toBe(label);
 });

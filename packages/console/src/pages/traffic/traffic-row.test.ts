@@ -38,7 +38,7 @@ test('49-3 related records are those of the community id, else of the session', 
   expect(compileFilter(relatedFilter(plain as Flow), TRAFFIC_LIST)({...plain, session_id: '1'} as Flow)).toBe(false);
 });
 
-test('50-1 below an address of a narrow list are its port and the protocol', () => {
+test('49-3 below an address of a narrow list are its port and the protocol', () => {
   expect(belowAddress('40000')).toBe('port 40000');
   expect(belowAddress('53', 'udp')).toBe('port 53 · udp');
   expect(belowAddress('0', 'icmp')).toBe('icmp');

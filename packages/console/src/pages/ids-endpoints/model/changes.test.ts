@@ -9,7 +9,7 @@ const operation = (minute: number, verb: string, response?: Partial<IdsEndpoint>
     ...(response === undefined ? {error: {code: 13}} : {response: {name: 'e', severity: 'LOW', ...response}}),
   }) as Operation;
 
-test('50-1 the history says what an update has changed, by the operation before that has an endpoint', () => {
+test('49-3 the history says what an update has changed, by the operation before that has an endpoint', () => {
   const rows = historyOf([
     operation(0, 'create', {labels: {a: '1', b: '2'}}),
     operation(1, 'update', {labels: {b: '2', a: '1'}, threatExceptions: ['1:7', 'T-1']}),
