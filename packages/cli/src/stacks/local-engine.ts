@@ -9,6 +9,7 @@ import {localServer} from '@palisade/server/local-server';
 import {type CliIo, CommandError, type EngineParts} from '../command-line/io.ts';
 import {localCertificate} from '../connection/from-kubeconfig.ts';
 import {readLocalAuthority} from '../connection/read-authority.ts';
+import {counted} from '../text/figures.ts';
 import {hasAnyOf} from './objects-on-server.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/palisade.ts', import.meta.url));
@@ -38,7 +39,7 @@ const lostObjects = (
   const harm = kind === 'import' ? 'the stack would be spread over two servers' : 'they would count as deleted';
   return new CommandError(
     [
-      `stack ${stack} has ${count} ${count === 1 ? 'resource' : 'resources'} on a server`,
+      `stack ${stack} has ${counted(count, 'resource')} on a server`,
       'no server is configured',
       `${local.has}, and ${harm}`,
       NAME_IT,

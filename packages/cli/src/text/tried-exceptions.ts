@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What `palisade exceptions try` prints: how many alerts each exception would have hidden, and what would remain. */
 import type {TriedExceptions} from '@palisade/ids-wire';
-
-const alertsOf = (count: number): string => `${count} ${count === 1 ? 'alert' : 'alerts'}`;
+import {counted} from './figures.ts';
 
 const rowsOf = ({exceptions}: TriedExceptions): string => {
   const width = Math.max('EXCEPTION'.length, ...exceptions.map(({exception}) => exception.length)) + 2;
@@ -25,7 +24,7 @@ export const triedText = (tried: TriedExceptions): string => {
   if (alerts === 0) return `${endpoint}: no alerts are stored\n\n${rowsOf(tried)}\n`;
   const left = alerts - hidden;
   return [
-    `${endpoint}: the last ${alertsOf(alerts)} stored, from ${oldest} to ${newest}`,
+    `${endpoint}: the last ${counted(alerts, 'alert')} stored, from ${oldest} to ${newest}`,
     '',
     rowsOf(tried),
     '',
@@ -45,6 +44,6 @@ export const triedNotes = ({exceptions, hiddenBefore, rulesKnown}: TriedExceptio
   ...(hiddenBefore === 0
     ? []
     : [
-        `not in these figures: ${alertsOf(hiddenBefore)} that exceptions of the endpoint have hidden; hidden alerts are not stored`,
+        `not in these figures: ${counted(hiddenBefore, 'alert')} that exceptions of the endpoint have hidden; hidden alerts are not stored`,
       ]),
 ];
